@@ -27,16 +27,16 @@ typedef struct gm_field {
     const char *type; /* DuckDB's name: "BIGINT", "DECIMAL(18,3)" */
     gm_class cls;
 } gm_field;
-typedef struct gm_schema {
+typedef struct gm_columns {
     int64_t n;
     const gm_field *field;
-} gm_schema;
+} gm_columns;
 
 /* Names and types, found once without reading rows; *out lives as long as t. After a full read it may differ (wider). */
-gm_code gm_table_schema(gm_cx *cx, const gm_table *t, const gm_schema **out) GM_NODISCARD;
-int64_t gm_schema_find(const gm_schema *s, const char *name); /* by exact name, -1 when absent */
+gm_code gm_table_schema(gm_cx *cx, const gm_table *t, const gm_columns **out) GM_NODISCARD;
+int64_t gm_columns_find(const gm_columns *s, const char *name); /* by exact name, -1 when absent */
 /* The same, failing with GM_ESCHEMA and the nearest name. */
-gm_code gm_schema_need(gm_cx *cx, const gm_schema *s, const char *name, int64_t *out) GM_NODISCARD;
+gm_code gm_columns_need(gm_cx *cx, const gm_columns *s, const char *name, int64_t *out) GM_NODISCARD;
 
 gm_table *gm_table_ref(const gm_table *t);
 const char *gm_table_label(const gm_table *t); /* the file, or the name given: for messages; no credentials */
