@@ -9,7 +9,7 @@ PYTHON ?= python3
 VENV := build/venv
 
 .DEFAULT_GOAL := all
-.PHONY: all lib venv demo test test-full unit golden pytest asan tsan clang fuzz cov abi lint bench docs install clean \
+.PHONY: all lib venv demo test test-full unit golden pytest asan tsan clang fuzz cov abi lint format bench docs install clean \
     wheel help data
 
 all: lib venv ## build: build/bin/gristmill, build/lib/libgristmill.so, build/venv
@@ -68,6 +68,10 @@ abi: ## compare the library's ABI with abi/gristmill.abi
 lint: ## layout, layers, banned calls, sizes, lists, spelling, static checks
 	@tools/deps.sh build lint
 	@tools/lint.sh
+
+format: ## lay out the C sources by .clang-format
+	@tools/deps.sh lint
+	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
 
 bench: all ## timings against the peers
 	@bench/run.sh

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# All lints, one line each with its time; the findings of those that fail. tools/lint.sh [--quick]
+# --quick leaves out what needs a build or minutes (clang-tidy, cppcheck). BASE=REV: clang-tidy looks at what changed.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+export PATH=$PWD/.deps/venv/bin:$PATH
+quick=${1:-}
+bad=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+step() { # NAME COMMAND...
+    local name=$1 t0=$SECONDS
+    shift
+    if "$@" >"$log" 2>&1; then
+        printf 'lint %-10s ok    %3ds\n' "$name" $((SECONDS - t0))
+        grep -i 'warning' "$log" | head -n 12
+    else
+        printf 'lint %-10s FAIL  %3ds\n' "$name" $((SECONDS - t0))
+        head -n 60 "$log"
+        bad=1
+    fi
+    return 0
+}
+have() { command -v "$1" >/dev/null || { echo "lint: $1 is not here (tools/deps.sh lint brings it)"; bad=1; return 1; }; }
+ours() { git ls-files -co --exclude-standard -- "$@" | sort -u | while read -r f; do [ -f "$f" ] && printf '%s\n' "$f"; done; }
+
+layout() { # a warning for now: names the files that clang-format would change
+    local f n=0
+    while read -r f; do
+        if ! clang-format --dry-run -Werror "$f" 2>/dev/null; then
+            n=$((n + 1))
+            [ $n -le 10 ] && echo "warning: $f: layout differs (clang-format -i $f)"
+        fi
+    done < <(ours 'src/*.[ch]' 'cmd/*.[ch]' 'include/*.h' 'tests/*.[ch]' 'examples/*.c')
+    [ $n -le 10 ] || echo "warning: and $((n - 10)) more"
+}
+spelling() { ours '*.c' '*.h' '*.md' '*.py' '*.sh' '*.yaml' | grep -v '^tests/golden/' | xargs -r codespell -L "$words"; }
+words=ois,nd,te,fo,ue,hist,ans,inout,fpr,tpr,sting,mis,nto,ot,wil,thre,ser,statics,indx
+shells() { ours '*.sh' .ci/run | xargs -r shellcheck -S warning; }
+cppcheck_all() {
+    local files
+    files=$(ours 'src/*.c' 'cmd/*.c')
+    [ -z "$files" ] && return 0
+    # shellcheck disable=SC2086
+    cppcheck -q -j "$(nproc)" --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 \
+        --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=preprocessorErrorDirective \
+        --suppress=invalidPrintfArgType_sint --suppress=nullPointerRedundantCheck --suppress='*:*/.deps/*' \
+        --cppcheck-build-dir=build/cppcheck -DGM_ISA=base -DGM_ISA_base=1 -Isrc -Iinclude $files
+}
+tidy() {
+    local files base=${BASE:-}
+    if [ -z "$base" ]; then base=$(git merge-base HEAD main 2>/dev/null || true); fi
+    [ -n "$base" ] && [ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-parse -q --verify HEAD~1 || true)
+    files=$({ [ -n "$base" ] && git diff --name-only --diff-filter=d "$base" -- 'src/*.c' 'cmd/*.c'; git ls-files -o --exclude-standard -- 'src/*.c' 'cmd/*.c'; } | grep -v '_isa\.c$' | sort -u | head -n 40)
+    [ -z "$files" ] && return 0
+    [ -f build/release/compile_commands.json ] || tools/build.sh release
+    # shellcheck disable=SC2086
+    timeout 90 xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build/release --extra-arg=-Wno-unknown-warning-option <<<"$files" 2>/dev/null
+    local code=$?
+    [ $code = 124 ] && { echo "warning: clang-tidy stopped after 90 s, not all changed files were looked at"; return 0; }
+    return $code
+}
+
+for name in layers banned sizes text lists; do
+    step $name python3 tools/lint_$name.py
+done
+have clang-format && step layout layout
+have codespell && step spelling spelling
+have shellcheck && step shell shells
+have ruff && [ -n "$(ours '*.py')" ] && step ruff ruff check -q
+if [ "$quick" != --quick ]; then
+    mkdir -p build/cppcheck
+    have cppcheck && step cppcheck cppcheck_all
+    have clang-tidy && step tidy tidy
+fi
+exit $bad
