@@ -40,6 +40,8 @@ typedef struct gm_attr {
     gm_names names;   /* VECTOR: a name per element, or n = 0: "column[3]" is made up when needed */
     gm_texts levels;  /* an index column (REAL): the text of each index; n = 0: not nominal */
     bool keeps_invalid; /* an index column with one more index, levels.n, for unseen and missing values */
+    const char *origin; /* an index column: the column it was made from, for names such as "carrier=AA"; NULL: itself */
+    gm_names dropped;   /* VECTOR: "column=level" of the levels that dropLast left out: all zeros stands for them */
 } gm_attr;
 
 typedef struct gm_stage gm_stage;
@@ -97,7 +99,7 @@ struct gm_stage {
     const gm_param *params;
     size_t param_size;
     const gm_state *states; /* NULL: none */
-    size_t state_size;
+    size_t state_size;      /* a transformer may have a state too, without rows: what ready makes */
     bool probabilistic;     /* GM_CLASSIFIER: predict fills probability */
 
     /* Cross-parameter checks, before any data; may be NULL. Ports are resolved, attributes are not. */
@@ -112,6 +114,11 @@ struct gm_stage {
     gm_code (*merge)(gm_cx *cx, gm_arena *a, const gm_node *node, void *into, void *from);
     /* state points to zeroed state_size bytes; its arrays come from kept. */
     gm_code (*finish)(gm_cx *cx, gm_arena *kept, const gm_node *node, void *acc, void *state);
+
+    /* Builds what apply wants beside the state rows (look-up tables), into fields of the state that have no row; memory
+     * from kept. Called through gm_node_ready (stage/state.h) once in_attr is known: after finish, after a load, and for
+     * transformers. NULL: nothing to build. */
+    gm_code (*ready)(gm_cx *cx, gm_arena *kept, const gm_node *node);
 
     gm_code (*apply)(gm_apply *ap);
 
