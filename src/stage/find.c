@@ -9,10 +9,7 @@ enum { MAX_NAMES = 256 };
 
 const char *const gm_invalid_words[] = {"error", "skip", "keep", NULL};
 
-static const gm_stage *const *lists(int i)
-{
-    return i == 0 ? gm_features : gm_learners;
-}
+static const gm_stage *const *lists(int i) { return i == 0 ? gm_features : gm_learners; }
 
 const gm_stage *gm_stage_find(const char *name)
 {

@@ -2,8 +2,8 @@
 /*
  * ports.c - from the column parameters of a configured node to its ports.
  *
- * Spark's two forms: a stage that has inputCol and inputCols takes one of them, and needs one. An empty name ("") reads
- * or writes nothing, as in Spark.
+ * Spark's two forms: a stage that has inputCol and inputCols takes one of them, and needs one. An empty name
+ * ("") reads or writes nothing, as in Spark.
  */
 #include "stage/ports.h"
 #include <ctype.h>
@@ -42,10 +42,12 @@ static gm_code check_forms(gm_cx *cx, const gm_node *node)
     for (const gm_param *p = s->params; p->name; p++) {
         const gm_param *q = p->role == GM_OPTION ? NULL : list_form(s, p);
         if (q && count_of(node, p) > 0 && count_of(node, q) > 0)
-            return gm_hint_add(cx, gm_fail(cx, GM_EPARAM, "%s: both %s and %s are given", s->name, p->name, q->name),
-                               "give one of them: %s for one column, %s for several", p->name, q->name);
+            return gm_hint_add(
+                cx, gm_fail(cx, GM_EPARAM, "%s: both %s and %s are given", s->name, p->name, q->name),
+                "give one of them: %s for one column, %s for several", p->name, q->name);
         if (q && p->role == GM_READS && count_of(node, p) == 0 && count_of(node, q) == 0)
-            return gm_fail(cx, GM_EPARAM, "%s: needs %s or %s: the column or columns to read", s->name, p->name, q->name);
+            return gm_fail(cx, GM_EPARAM, "%s: needs %s or %s: the column or columns to read", s->name,
+                           p->name, q->name);
         if (p->role != GM_OPTION && p->required && count_of(node, p) == 0)
             return gm_fail(cx, GM_EPARAM, "%s: needs %s: %s", s->name, p->name, p->help);
     }
@@ -62,8 +64,8 @@ static gm_code check_pairs(gm_cx *cx, const gm_node *node)
         if (n_in == 0)
             return gm_fail(cx, GM_EPARAM, "%s: %s is given without %s", s->name, p->name, in->name);
         if (p->type == GM_P_STRINGS && n_in != n_out)
-            return gm_fail(cx, GM_EPARAM, "%s: %s names %lld columns and %s %lld; expected as many", s->name, p->name,
-                           (long long)n_out, in->name, (long long)n_in);
+            return gm_fail(cx, GM_EPARAM, "%s: %s names %lld columns and %s %lld; expected as many", s->name,
+                           p->name, (long long)n_out, in->name, (long long)n_in);
     }
     return GM_OK;
 }
@@ -79,13 +81,11 @@ char *gm_lower_camel(gm_cx *cx, gm_arena *a, const char *name)
     return s;
 }
 
-static bool one_bit(unsigned mask)
-{
-    return mask != 0 && (mask & (mask - 1)) == 0;
-}
+static bool one_bit(unsigned mask) { return mask != 0 && (mask & (mask - 1)) == 0; }
 
 /* Adds the ports of one parameter; absent outputs get their names here. */
-static gm_code add_ports(gm_cx *cx, gm_arena *a, const gm_node *node, const gm_param *p, gm_port *port, int *n)
+static gm_code add_ports(gm_cx *cx, gm_arena *a, const gm_node *node, const gm_param *p, gm_port *port,
+                         int *n)
 {
     const gm_stage *s = node->stage;
     const char *one;
@@ -127,7 +127,8 @@ static gm_code check_distinct(gm_cx *cx, const gm_node *node)
     if (node->n_out > 1) qsort(names, (size_t)node->n_out, sizeof *names, by_column);
     for (int k = 1; k < node->n_out; k++)
         if (strcmp(names[k - 1], names[k]) == 0)
-            return gm_fail(cx, GM_EPARAM, "%s: column '%s' would be written twice", node->stage->name, names[k]);
+            return gm_fail(cx, GM_EPARAM, "%s: column '%s' would be written twice", node->stage->name,
+                           names[k]);
     return GM_OK;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stage.h - what a stage is: a const descriptor with a parameter table, a state table and a few functions. A new
- * stage is one file with one descriptor, and one line in its folder's all.c.
+ * stage.h - what a stage is: a const descriptor with a parameter table, a state table and a few functions. A
+ * new stage is one file with one descriptor, and one line in its folder's all.c.
  *
- * The planner (model/) reads the column parameters of the table (role GM_READS / GM_WRITES), resolves them to ports
- * and calls the functions below; a stage never sees column names, files or SQL, only its input columns in table order
- * (the columns of a list parameter one after another) and its output columns the same way.
+ * The planner (model/) reads the column parameters of the table (role GM_READS / GM_WRITES), resolves them to
+ * ports and calls the functions below; a stage never sees column names, files or SQL, only its input columns
+ * in table order (the columns of a list parameter one after another) and its output columns the same way.
  */
 #ifndef GM_STAGE_STAGE_H
 #define GM_STAGE_STAGE_H
@@ -28,20 +28,36 @@ typedef struct gm_state {
     size_t len;  /* offset of the int64_t with the number of elements (unused for GM_S_TEXT) */
     size_t cols; /* offset of an int64_t with the row length of a matrix, or SIZE_MAX: a vector */
 } gm_state;
-#define GM_S_REALS(S, f, n, h) {.name = #f, .help = h, .type = GM_S_REAL, .ptr = GM_FIELD(S, f, double *), .len = GM_FIELD(S, n, int64_t), .cols = SIZE_MAX}
-#define GM_S_MATRIX(S, f, n, c, h) {.name = #f, .help = h, .type = GM_S_REAL, .ptr = GM_FIELD(S, f, double *), .len = GM_FIELD(S, n, int64_t), .cols = GM_FIELD(S, c, int64_t)}
-#define GM_S_INTS(S, f, n, h) {.name = #f, .help = h, .type = GM_S_INT, .ptr = GM_FIELD(S, f, int64_t *), .len = GM_FIELD(S, n, int64_t), .cols = SIZE_MAX}
-#define GM_S_TEXTS(S, f, h) {.name = #f, .help = h, .type = GM_S_TEXT, .ptr = GM_FIELD(S, f, gm_texts), .len = SIZE_MAX, .cols = SIZE_MAX}
+#define GM_S_REALS(S, f, n, h) \
+    { \
+        .name = #f, .help = h, .type = GM_S_REAL, .ptr = GM_FIELD(S, f, double *), \
+        .len = GM_FIELD(S, n, int64_t), .cols = SIZE_MAX \
+    }
+#define GM_S_MATRIX(S, f, n, c, h) \
+    { \
+        .name = #f, .help = h, .type = GM_S_REAL, .ptr = GM_FIELD(S, f, double *), \
+        .len = GM_FIELD(S, n, int64_t), .cols = GM_FIELD(S, c, int64_t) \
+    }
+#define GM_S_INTS(S, f, n, h) \
+    { \
+        .name = #f, .help = h, .type = GM_S_INT, .ptr = GM_FIELD(S, f, int64_t *), \
+        .len = GM_FIELD(S, n, int64_t), .cols = SIZE_MAX \
+    }
+#define GM_S_TEXTS(S, f, h) \
+    { \
+        .name = #f, .help = h, .type = GM_S_TEXT, .ptr = GM_FIELD(S, f, gm_texts), .len = SIZE_MAX, \
+        .cols = SIZE_MAX \
+    }
 
 /* ---- what is known of a column once the stages before it are fitted ---- */
 typedef struct gm_attr {
     gm_type type;
-    int64_t width;    /* VECTOR: number of elements; else 1 */
-    gm_names names;   /* VECTOR: a name per element, or n = 0: "column[3]" is made up when needed */
-    gm_texts levels;  /* an index column (REAL): the text of each index; n = 0: not nominal */
+    int64_t width;      /* VECTOR: number of elements; else 1 */
+    gm_names names;     /* VECTOR: a name per element, or n = 0: "column[3]" is made up when needed */
+    gm_texts levels;    /* an index column (REAL): the text of each index; n = 0: not nominal */
     bool keeps_invalid; /* an index column with one more index, levels.n, for unseen and missing values */
-    const char *origin; /* an index column: the column it was made from, for names such as "carrier=AA"; NULL: itself */
-    gm_names dropped;   /* VECTOR: "column=level" of the levels that dropLast left out: all zeros stands for them */
+    const char *origin; /* an index column: the column it was made from, for "carrier=AA"; NULL: itself */
+    gm_names dropped;   /* VECTOR: "column=level" of the levels that dropLast left out */
 } gm_attr;
 
 typedef struct gm_stage gm_stage;
@@ -56,7 +72,7 @@ typedef struct gm_tally {
     int64_t invalid; /* values that handleInvalid decided about */
 } gm_tally;
 
-/* A stage in a pipeline: configured, and once fitted with its state. Params and state are const for many threads. */
+/* A stage in a pipeline: configured, and once fitted with its state. Const for many threads then. */
 typedef struct gm_node {
     const gm_stage *stage;
     const char *uid; /* "StringIndexer_2" */
@@ -76,15 +92,16 @@ typedef struct gm_apply {
     int64_t rows;
     const gm_column *in;
     gm_column *out;
-    uint8_t *drop;    /* rows flags, all 0: set 1 to drop the row (handleInvalid = skip); its outputs are ignored */
-    bool dropped;     /* set when any flag was set */
-    gm_tally *tally;  /* n_in of them */
+    uint8_t
+        *drop;    /* a flag per row, all 0: 1 drops the row (handleInvalid = skip), its outputs are ignored */
+    bool dropped; /* set when any flag was set */
+    gm_tally *tally; /* n_in of them */
 } gm_apply;
 
 struct gm_dataset;
 struct gm_comm;
 
-/* What a learner's predict fills for the rows of a block; arrays are rows x n_classes (regression: 1), row-major. */
+/* What predict fills for the rows of a block: rows x n_classes (regression: 1), row-major. */
 typedef struct gm_prediction {
     double *raw;         /* margins; NULL: not wanted */
     double *probability; /* NULL: not wanted, or the learner gives none */
@@ -104,31 +121,35 @@ struct gm_stage {
 
     /* Cross-parameter checks, before any data; may be NULL. Ports are resolved, attributes are not. */
     gm_code (*check)(gm_cx *cx, const gm_node *node);
-    /* After fit (or at once for a transformer): width, names and levels of the outputs, from those of the inputs; memory
-     * from a. NULL: outputs take their type, and width 1. For learners the planner does it. */
+    /* After fit (or at once for a transformer): width, names and levels of the outputs, from those of the
+     * inputs; memory from a. NULL: outputs take their type, and width 1. For learners the planner does it. */
     gm_code (*describe)(gm_cx *cx, gm_arena *a, const gm_node *node, gm_attr *out);
 
-    /* GM_ESTIMATOR. One accumulator per part of the data, merged in part order. Memory from a, which lives until finish. */
+    /* GM_ESTIMATOR. One accumulator per part of the data, merged in part order. Memory from a, which lives
+     * until finish. */
     gm_code (*begin)(gm_cx *cx, gm_arena *a, const gm_node *node, void **acc);
-    gm_code (*update)(gm_cx *cx, gm_arena *a, const gm_node *node, void *acc, int64_t rows, const gm_column *in);
+    gm_code (*update)(gm_cx *cx, gm_arena *a, const gm_node *node, void *acc, int64_t rows,
+                      const gm_column *in);
     gm_code (*merge)(gm_cx *cx, gm_arena *a, const gm_node *node, void *into, void *from);
     /* state points to zeroed state_size bytes; its arrays come from kept. */
     gm_code (*finish)(gm_cx *cx, gm_arena *kept, const gm_node *node, void *acc, void *state);
 
-    /* Builds what apply wants beside the state rows (look-up tables), into fields of the state that have no row; memory
-     * from kept. Called through gm_node_ready (stage/state.h) once in_attr is known: after finish, after a load, and for
-     * transformers. NULL: nothing to build. */
+    /* Builds what apply wants beside the state rows (look-up tables), into fields of the state that have no
+     * row; memory from kept. Called through gm_node_ready (stage/state.h) once in_attr is known: after
+     * finish, after a load, and for transformers. NULL: nothing to build. */
     gm_code (*ready)(gm_cx *cx, gm_arena *kept, const gm_node *node);
 
     gm_code (*apply)(gm_apply *ap);
 
     /* Learners. in_attr[] is known. Labels: class indices 0 .. n_classes-1 for classifiers. */
-    gm_code (*fit)(gm_cx *cx, gm_arena *kept, const gm_node *node, const struct gm_dataset *data, struct gm_comm *comm,
-                   void *state);
+    gm_code (*fit)(gm_cx *cx, gm_arena *kept, const gm_node *node, const struct gm_dataset *data,
+                   struct gm_comm *comm, void *state);
     gm_code (*predict)(gm_cx *cx, const gm_node *node, const gm_block *rows, gm_prediction *out);
-    /* A JSON object with what fit found out (iterations, objectiveHistory, converged, standard errors), from state. */
+    /* A JSON object with what fit found out (iterations, objectiveHistory, converged, standard errors), from
+     * state. */
     void (*summarize)(gm_buf *b, const gm_node *node);
-    /* Checks a state that came from a file: lengths that belong together, indices in range. GM_EMODEL when wrong. */
+    /* Checks a state that came from a file: lengths that belong together, indices in range. GM_EMODEL when
+     * wrong. */
     gm_code (*verify)(gm_cx *cx, const gm_node *node);
 };
 

@@ -4,10 +4,7 @@
  */
 #include "stage/state.h"
 
-static void *field(const void *state, size_t offset)
-{
-    return (char *)(uintptr_t)state + offset;
-}
+static void *field(const void *state, size_t offset) { return (char *)(uintptr_t)state + offset; }
 
 int gm_state_count(const gm_stage *stage)
 {
@@ -27,10 +24,8 @@ gm_array gm_state_at(const gm_stage *stage, const void *state, int i)
     }
     v.n = *(const int64_t *)field(state, row->len);
     if (row->cols != SIZE_MAX) v.cols = *(const int64_t *)field(state, row->cols);
-    if (row->type == GM_S_REAL)
-        v.real = *(double *const *)field(state, row->ptr);
-    else
-        v.ints = *(int64_t *const *)field(state, row->ptr);
+    if (row->type == GM_S_REAL) v.real = *(double *const *)field(state, row->ptr);
+    else v.ints = *(int64_t *const *)field(state, row->ptr);
     return v;
 }
 
@@ -42,8 +37,9 @@ static gm_code set_length(gm_cx *cx, const gm_stage *stage, void *state, int i, 
         const gm_state *row = &stage->states[j];
         if (row->type == GM_S_TEXT || (row->len != offset && row->cols != offset)) continue;
         if (*to == n) return GM_OK;
-        return gm_fail(cx, GM_EMODEL, "%s: array '%s' has length %lld, but '%s' has %lld; they belong together",
-                       stage->name, stage->states[i].name, (long long)n, row->name, (long long)*to);
+        return gm_fail(cx, GM_EMODEL,
+                       "%s: array '%s' has length %lld, but '%s' has %lld; they belong together", stage->name,
+                       stage->states[i].name, (long long)n, row->name, (long long)*to);
     }
     *to = n;
     return GM_OK;
@@ -57,17 +53,15 @@ gm_code gm_state_set(gm_cx *cx, const gm_stage *stage, void *state, int i, const
         return GM_OK;
     }
     if (v->n < 0 || v->cols < 0 || (v->cols > 0 && v->n % v->cols != 0))
-        return gm_fail(cx, GM_EMODEL, "%s: array '%s' has %lld elements in rows of %lld", stage->name, row->name,
-                       (long long)v->n, (long long)v->cols);
+        return gm_fail(cx, GM_EMODEL, "%s: array '%s' has %lld elements in rows of %lld", stage->name,
+                       row->name, (long long)v->n, (long long)v->cols);
     if ((row->cols == SIZE_MAX) != (v->cols == 0) && v->n > 0)
         return gm_fail(cx, GM_EMODEL, "%s: array '%s' must be a %s", stage->name, row->name,
                        row->cols == SIZE_MAX ? "vector" : "matrix");
     GM_TRY(set_length(cx, stage, state, i, row->len, v->n));
     if (row->cols != SIZE_MAX) GM_TRY(set_length(cx, stage, state, i, row->cols, v->cols));
-    if (row->type == GM_S_REAL)
-        *(const double **)field(state, row->ptr) = v->real;
-    else
-        *(const int64_t **)field(state, row->ptr) = v->ints;
+    if (row->type == GM_S_REAL) *(const double **)field(state, row->ptr) = v->real;
+    else *(const int64_t **)field(state, row->ptr) = v->ints;
     return GM_OK;
 }
 

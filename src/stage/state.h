@@ -18,12 +18,13 @@ typedef struct gm_array {
 
 int gm_state_count(const gm_stage *stage);
 gm_array gm_state_at(const gm_stage *stage, const void *state, int i);
-/* Sets row i to the arrays that v points to (they must live as long as the state). Rows that share a length or a row
- * length must agree with the rows before them: set them in order on a zeroed state. GM_EMODEL when they do not. */
+/* Sets row i to the arrays that v points to (they must live as long as the state). Rows that share a length
+ * or a row length must agree with the rows before them: set them in order on a zeroed state. GM_EMODEL when
+ * they do not. */
 gm_code gm_state_set(gm_cx *cx, const gm_stage *stage, void *state, int i, const gm_array *v) GM_NODISCARD;
 /* All rows copied into a; to is zeroed state_size bytes. gm_node_ready is due afterwards. */
 gm_code gm_state_copy(gm_cx *cx, gm_arena *a, const gm_stage *stage, const void *from, void *to) GM_NODISCARD;
-/* Makes a node fit for apply: verify when its state came from outside, then ready. Needs the ports and in_attr.
- * Gives a transformer its empty state first. */
+/* Makes a node fit for apply: verify when its state came from outside, then ready. Needs the ports and
+ * in_attr. Gives a transformer its empty state first. */
 gm_code gm_node_ready(gm_cx *cx, gm_arena *kept, gm_node *node, bool loaded) GM_NODISCARD;
 #endif
