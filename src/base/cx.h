@@ -30,20 +30,25 @@ gm_code gm_hint_add(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 
 /* Puts "words: " in front of the message when code is a failure; returns code. */
 gm_code gm_within(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 4) GM_NODISCARD;
 gm_code gm_cx_code(const gm_cx *cx);
+const char *gm_cx_message(const gm_cx *cx); /* "" when there is none */
+const char *gm_cx_hint(const gm_cx *cx);
+void gm_cx_forget(gm_cx *cx); /* the failure just told was handled: as if it had not been */
 void gm_cx_begin(gm_cx *cx); /* a public call starts: no error, not cancelled, scratch empty */
 void gm_cx_end(gm_cx *cx);   /* it ends: scratch is released */
 
 /* ---- memory ----
  * An arena owns blocks and foreign objects until it ends, in reverse order. Two lifetimes: scratch (this public
  * call) and kept (the model or table being made). An arena belongs to one thread at a time; a task on the pool
- * makes its own with gm_arena_init on its stack. Every allocation counts against the session's memory budget.
+ * makes its own on its stack ({0}). Every allocation counts against the session's memory budget, which an arena
+ * keeps alive: it may end after the context and the session that filled it.
  */
 typedef struct gm_arena {
     struct gm_owned *own;
     size_t len, cap;
     char *chunk; /* small allocations are cut from here */
     size_t chunk_left;
-    gm_cx *cx; /* whose budget was charged; set at the first allocation */
+    struct gm_budget *budget; /* what was charged; set at the first allocation */
+    size_t charged;
 } gm_arena;
 
 void gm_arena_end(gm_arena *a); /* {0} is an empty arena; ending twice is fine */
@@ -71,7 +76,7 @@ gm_code gm_own(gm_cx *cx, gm_arena *a, void *p, void (*destroy)(void *)) GM_NODI
     } while (0)
 
 /* Raw blocks outside arenas, for the few owners that free by hand (growing buffers, results handed to the user).
- * gm_raw_free counts the budget back. Everything else in src/ allocates through an arena. */
+ * gm_raw_free counts the budget back. Not zeroed, 16-byte aligned. Everything else in src/ allocates through an arena. */
 void *gm_raw_alloc(gm_cx *cx, size_t n);
 void *gm_raw_regrow(gm_cx *cx, void *p, size_t n);
 void gm_raw_free(void *p);
@@ -83,13 +88,19 @@ extern long gm_oom_after;                 /* test hook: the n-th allocation from
 /* ---- the rest of a call's world ---- */
 bool gm_cancelled(const gm_cx *cx);
 gm_code gm_check_cancel(gm_cx *cx) GM_NODISCARD; /* GM_ECANCEL when asked to stop; cheap, call it per tile */
-/* Registers what gm_cancel must also do (interrupt a query); NULL removes. */
+void gm_cx_cancel(gm_cx *cx); /* from any thread, also in a signal handler */
+/* Registers what gm_cancel must also do (interrupt a query); NULL removes, and returns once no stop is running. stop
+ * may run in a signal handler: it sets a flag, no more. */
 void gm_on_cancel(gm_cx *cx, void (*stop)(void *), void *arg);
 
 uint64_t gm_seed(const gm_cx *cx);
 int gm_threads(const gm_cx *cx);
 const char *gm_spill_dir(const gm_cx *cx);
 bool gm_locked(const gm_cx *cx);
+
+/* What the machine allows: cgroup limits (v1 and v2) and physical memory; affinity and cgroup quota. */
+int64_t gm_memory_allowed(void);
+int gm_cpus_allowed(void);
 
 /* The session outlives its contexts while tables hold it. */
 typedef struct gm_session gm_session;
@@ -98,18 +109,23 @@ gm_session *gm_session_ref(gm_session *s);
 void gm_session_unref(gm_session *s);
 /* A slot for one lazily made object per session (the pool, the database): get-or-make under a lock. */
 typedef enum gm_slot { GM_SLOT_POOL, GM_SLOT_DB, GM_SLOTS } gm_slot;
-gm_code gm_session_slot(gm_cx *cx, gm_slot slot, gm_code (*make)(gm_cx *cx, void **out), void (*destroy)(void *), void **out)
-    GM_NODISCARD;
+gm_code gm_session_slot(gm_cx *cx, gm_slot slot, gm_code (*make)(gm_cx *cx, void **out),
+                        void (*destroy)(void *), void **out) GM_NODISCARD;
 
 /* ---- events ---- */
 enum { GM_PROGRESS = 0, GM_INFO = 1, GM_WARNING = 2 };
 bool gm_listening(const gm_cx *cx);
+void gm_cx_listen(gm_cx *cx, void (*receive)(void *user, const gm_event *event), void *user);
 /* fields: "" or the inside of a JSON object without braces, made by printf from safe values ("\"rows\":%lld");
  * texts that come from data go through gm_emit_kv below. text is printf style. */
 void gm_emit(gm_cx *cx, int level, const char *code, const char *fields, const char *fmt, ...) GM_PRINTF(5, 6);
+/* The same with fields that are texts from data: key, value, key, value, ..., NULL. */
+void gm_emit_kv(gm_cx *cx, int level, const char *code, const char *text, ...) __attribute__((sentinel));
+/* Call it as often as you like: at most 20 a second of one code are sent on, and the last (done = total). */
 void gm_progress(gm_cx *cx, const char *code, double done, double total, const char *unit, const char *text);
 
-gm_code gm_cx_new(const char *options, gm_cx **out) GM_NODISCARD; /* what gm_open does */
+/* What gm_open does: *out is set also on failure, to read the message from. */
+gm_code gm_cx_new(const char *options, gm_cx **out) GM_NODISCARD;
 gm_code gm_cx_fork(gm_cx *cx, gm_cx **out) GM_NODISCARD;
 void gm_cx_free(gm_cx *cx);
 #endif

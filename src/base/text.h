@@ -8,6 +8,7 @@
 #ifndef GM_BASE_TEXT_H
 #define GM_BASE_TEXT_H
 #include "base/cx.h"
+#include <stdarg.h>
 #include <string.h>
 
 typedef struct gm_text {
@@ -51,5 +52,14 @@ typedef struct gm_names {
 } gm_names;
 /* The entry of names nearest to s by edit distance, for "did you mean"; NULL when none is near. */
 const char *gm_nearest(const char *s, const char *const *names, int64_t n);
-bool gm_utf8_valid(const char *p, size_t n, size_t *bad); /* *bad: offset of the first wrong byte */
+bool gm_utf8_valid(const char *p, size_t n, size_t *bad); /* *bad: offset of the first wrong byte; may be NULL */
+/* Length in bytes of the valid UTF-8 sequence at p (at most n), 0 when there is none. */
+size_t gm_utf8_len(const char *p, size_t n);
+
+/* Numbers and text, the same under every locale of the host. */
+bool gm_read_real(const char *s, double *out);   /* the whole of s; false when it is not a number */
+bool gm_read_int(const char *s, int64_t *out);   /* the same, in decimal; false when out of range too */
+int gm_vformat(char *out, size_t size, const char *fmt, va_list ap) GM_PRINTF(3, 0); /* vsnprintf */
+void gm_bytes_text(double bytes, char out[32]);  /* "1.5 GB" */
+bool gm_read_bytes(const char *s, double *out);  /* "2GB", "512MiB", "1000000" */
 #endif

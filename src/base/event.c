@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * event.c - what the library tells while it works. The receiver is called from any thread, one call at a time.
+ *
+ * An event is never a reason to fail: when there is no memory for its fields they are left out.
+ */
+#include "base/buf.h"
+#include "base/session.h"
+#include <time.h>
+
+enum { PROGRESS_EVERY_MS = 50 };
+
+bool gm_listening(const gm_cx *cx) { return atomic_load_explicit(&cx->listening, memory_order_relaxed); }
+
+void gm_cx_listen(gm_cx *cx, void (*receive)(void *user, const gm_event *event), void *user)
+{
+    pthread_mutex_lock(&cx->event_lock);
+    cx->receive = receive;
+    cx->user = user;
+    atomic_store(&cx->listening, receive != NULL);
+    pthread_mutex_unlock(&cx->event_lock);
+}
+
+static void send(gm_cx *cx, const gm_event *event)
+{
+    pthread_mutex_lock(&cx->event_lock);
+    if (cx->receive) cx->receive(cx->user, event);
+    pthread_mutex_unlock(&cx->event_lock);
+}
+
+void gm_emit(gm_cx *cx, int level, const char *code, const char *fields, const char *fmt, ...)
+{
+    char text[2048], small[2048], *all = small;
+    if (!gm_listening(cx)) return;
+    va_list ap;
+    va_start(ap, fmt);
+    gm_vformat(text, sizeof text, fmt, ap);
+    va_end(ap);
+    size_t n = strlen(fields);
+    if (n + 3 > sizeof small && (all = gm_raw_alloc(cx, n + 3)) == NULL) {
+        gm_cx_forget(cx);
+        all = small;
+        fields = "";
+        n = 0;
+    }
+    all[0] = '{';
+    memcpy(all + 1, fields, n);
+    memcpy(all + 1 + n, "}", 2);
+    send(cx, &(gm_event){.level = level, .code = code, .text = text, .fields = all, .unit = ""});
+    if (all != small) gm_raw_free(all);
+}
+
+void gm_emit_kv(gm_cx *cx, int level, const char *code, const char *text, ...)
+{
+    if (!gm_listening(cx)) return;
+    gm_arena a = {0};
+    gm_buf b = gm_buf_in(cx, &a);
+    va_list ap;
+    gm_json_open(&b, NULL, '{');
+    va_start(ap, text);
+    for (const char *key; (key = va_arg(ap, const char *)) != NULL;) gm_json_str(&b, key, va_arg(ap, const char *));
+    va_end(ap);
+    gm_json_close(&b, '}');
+    bool fine = gm_buf_done(&b) == GM_OK;
+    if (!fine) gm_cx_forget(cx);
+    send(cx, &(gm_event){.level = level, .code = code, .text = text, .fields = fine ? b.p : "{}", .unit = ""});
+    gm_arena_end(&a);
+}
+
+void gm_progress(gm_cx *cx, const char *code, double done, double total, const char *unit, const char *text)
+{
+    struct timespec now;
+    char fields[128], a[32], b[32];
+    if (!gm_listening(cx)) return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000, last = atomic_load(&cx->progress_at);
+    bool end = total > 0 && done >= total, other = atomic_exchange(&cx->progress_code, code) != code;
+    if (!end && !other && ms - last < PROGRESS_EVERY_MS) return;
+    if (!atomic_compare_exchange_strong(&cx->progress_at, &last, ms) && !end) return; /* another thread tells */
+    gm_real_text(done, false, a);
+    gm_real_text(total, false, b);
+    size_t n = 0;
+    for (const char *const part[] = {"{\"done\":", a, ",\"total\":", b, "}"}, *const *p = part; p < part + 5; p++)
+        memcpy(fields + n, *p, strlen(*p) + 1), n += strlen(*p);
+    send(cx, &(gm_event){.level = GM_PROGRESS, .code = code, .text = text ? text : "", .fields = fields,
+                         .unit = unit ? unit : "", .done = done, .total = total});
+}
