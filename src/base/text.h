@@ -12,10 +12,13 @@
 #include <string.h>
 
 typedef struct gm_text {
-    uint32_t len; /* bytes; GM_TEXT_MISSING for a missing value */
     union {
-        char inlined[12];
         struct {
+            uint32_t len; /* bytes; GM_TEXT_MISSING for a missing value */
+            char inlined[12];
+        };
+        struct {
+            uint32_t len;
             char prefix[4];
             const char *ptr;
         } far;
@@ -24,6 +27,7 @@ typedef struct gm_text {
 
 enum { GM_TEXT_INLINE = 12 };
 #define GM_TEXT_MISSING UINT32_MAX
+_Static_assert(sizeof(gm_text) == 16 && offsetof(gm_text, far.ptr) == 8, "gm_text has the layout of duckdb_string_t");
 
 static inline bool gm_text_missing(const gm_text *t) { return t->len == GM_TEXT_MISSING; }
 static inline const char *gm_text_ptr(const gm_text *t) { return t->len <= GM_TEXT_INLINE ? t->inlined : t->far.ptr; }
