@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dict.c - texts to codes: open addressing, linear probing, at most half full. A slot is 8 bytes: the low half of
- * the hash and code + 1; the key itself stands once, in the array that gm_dict_keys gives.
+ * dict.c - texts to codes: open addressing, linear probing. A slot is 8 bytes: the low half of the hash and code + 1;
+ * the key itself stands once, in the array that gm_dict_keys gives.
  *
  * Texts of up to 12 bytes are hashed and compared as two words (they are zero-padded); longer ones by xxh3 and memcmp.
- * gm_dict_add_many hashes a run of texts first, then looks them up: the loads of the run overlap.
+ * Most texts of a column are in the slot where they belong: gm_dict_add_many tests that without any other branch (an
+ * empty slot points at a key that no text equals), and fetches ahead once the table has outgrown the cache.
  */
 #define XXH_INLINE_ALL
 #include "base/dict.h"
 #include <pthread.h>
 #include <xxhash.h>
 
-enum { FIRST_SLOTS = 64, RUN = 64, FIRST_BYTES = 4096, MOST_BYTES = 1 << 20, PREFETCH_FROM = 1 << 13 };
+enum { FIRST_SLOTS = 128, RUN = 64, FIRST_BYTES = 4096, MOST_BYTES = 1 << 20, PREFETCH_FROM = 1 << 13 };
 
 typedef struct slot {
     uint32_t tag, code1; /* code1 0: empty */
@@ -40,7 +41,7 @@ typedef struct memos {
 
 struct gm_dict {
     slot *slots;
-    gm_text *keys;
+    gm_text *keys; /* keys[0] equals no text; the key of code c is keys[c + 1] */
     uint64_t mask;
     uint32_t n, cap;
     chunk *chunks;
@@ -61,14 +62,27 @@ static inline void words(const gm_text *t, uint64_t *lo, uint64_t *hi)
     memcpy(hi, (const char *)t + 8, 8);
 }
 
+static inline uint64_t short_hash(uint64_t lo, uint64_t hi)
+{
+    return fold(lo ^ 0xA0761D6478BD642Fu, hi ^ 0xE7037ED1A0B428DBu);
+}
+
 /* The table's own hash; not gm_text_hash, which is slower on short texts and promised for ever. */
 static inline uint64_t hash(const gm_text *t)
 {
     if (t->len > GM_TEXT_INLINE) return gm_text_missing(t) ? 0 : XXH3_64bits(t->far.ptr, t->len);
     uint64_t lo, hi;
     words(t, &lo, &hi);
-    uint64_t h = fold(lo ^ 0xA0761D6478BD642Fu, hi ^ 0xE7037ED1A0B428DBu);
-    return h ^ h >> 32;
+    return short_hash(lo, hi);
+}
+
+/* All 16 bytes: equal short texts, or the very same long one. */
+static inline bool same_words(const gm_text *key, const gm_text *t)
+{
+    uint64_t klo, khi, lo, hi;
+    words(key, &klo, &khi);
+    words(t, &lo, &hi);
+    return ((klo ^ lo) | (khi ^ hi)) == 0;
 }
 
 static inline bool same(const gm_text *key, const gm_text *t)
@@ -89,7 +103,7 @@ static inline uint32_t look(const gm_dict *d, const gm_text *t, uint64_t h, uint
             *at = i;
             return GM_CODE_MISSING;
         }
-        if (s.tag == (uint32_t)(h >> 32) && same(&d->keys[s.code1 - 1], t)) return s.code1 - 1;
+        if (s.tag == (uint32_t)(h >> 32) && same(&d->keys[s.code1], t)) return s.code1 - 1;
     }
 }
 
@@ -112,6 +126,35 @@ static void dict_end(void *p)
     gm_raw_free(d->keys);
 }
 
+/* Small tables are kept a quarter full: a text that is not where it belongs costs a mispredicted branch. */
+static uint32_t capacity(uint64_t n_slots)
+{
+    return (uint32_t)(n_slots <= PREFETCH_FROM ? n_slots / 4 : n_slots / 2);
+}
+
+static gm_code resize(gm_cx *cx, gm_dict *d, uint64_t n_slots)
+{
+    uint64_t cap = capacity(n_slots);
+    if (n_slots > UINT32_MAX) return gm_fail(cx, GM_ELIMIT, "a column has more than 2 billion different texts");
+    gm_text *keys = gm_raw_regrow(cx, d->keys, (cap + 1) * sizeof *keys);
+    GM_GOT(cx, keys);
+    if (d->keys == NULL) keys[0] = (gm_text){.len = GM_TEXT_MISSING - 1};
+    d->keys = keys;
+    slot *slots = gm_raw_alloc(cx, n_slots * sizeof *slots);
+    GM_GOT(cx, slots);
+    memset(slots, 0, n_slots * sizeof *slots);
+    for (uint32_t code = 0; code < d->n; code++) {
+        uint64_t h = hash(&d->keys[code + 1]), i = h & (n_slots - 1);
+        while (slots[i].code1) i = (i + 1) & (n_slots - 1);
+        slots[i] = (slot){(uint32_t)(h >> 32), code + 1};
+    }
+    gm_raw_free(d->slots);
+    d->slots = slots;
+    d->mask = n_slots - 1;
+    d->cap = (uint32_t)cap;
+    return GM_OK;
+}
+
 gm_code gm_dict_new(gm_cx *cx, gm_arena *a, gm_dict **out)
 {
     gm_dict *d;
@@ -121,34 +164,8 @@ gm_code gm_dict_new(gm_cx *cx, gm_arena *a, gm_dict **out)
     GM_TRY(gm_own(cx, a, d, dict_end));
     pthread_mutex_init(&m->lock, NULL);
     d->memos = m;
-    d->mask = FIRST_SLOTS - 1;
-    d->cap = FIRST_SLOTS / 2;
-    GM_GOT(cx, d->slots = gm_raw_alloc(cx, FIRST_SLOTS * sizeof *d->slots));
-    memset(d->slots, 0, FIRST_SLOTS * sizeof *d->slots);
-    GM_GOT(cx, d->keys = gm_raw_alloc(cx, d->cap * sizeof *d->keys));
+    GM_TRY(resize(cx, d, FIRST_SLOTS));
     *out = d;
-    return GM_OK;
-}
-
-static gm_code grow(gm_cx *cx, gm_dict *d)
-{
-    uint64_t n_slots = (d->mask + 1) * 2;
-    if (n_slots / 2 >= UINT32_MAX) return gm_fail(cx, GM_ELIMIT, "a column has more than 2 billion different texts");
-    gm_text *keys = gm_raw_regrow(cx, d->keys, n_slots / 2 * sizeof *keys);
-    GM_GOT(cx, keys);
-    d->keys = keys;
-    slot *slots = gm_raw_alloc(cx, n_slots * sizeof *slots);
-    GM_GOT(cx, slots);
-    memset(slots, 0, n_slots * sizeof *slots);
-    for (uint32_t code = 0; code < d->n; code++) {
-        uint64_t h = hash(&d->keys[code]), i = h & (n_slots - 1);
-        while (slots[i].code1) i = (i + 1) & (n_slots - 1);
-        slots[i] = (slot){(uint32_t)(h >> 32), code + 1};
-    }
-    gm_raw_free(d->slots);
-    d->slots = slots;
-    d->mask = n_slots - 1;
-    d->cap = (uint32_t)(n_slots / 2);
     return GM_OK;
 }
 
@@ -177,38 +194,74 @@ static __attribute__((noinline)) gm_code add_new(gm_cx *cx, gm_dict *d, const gm
     gm_text key = *t;
     if (t->len > GM_TEXT_INLINE) GM_TRY(copy_bytes(cx, d, t->far.ptr, t->len, &key.far.ptr));
     if (d->n == d->cap) {
-        GM_TRY(grow(cx, d));
+        GM_TRY(resize(cx, d, (d->mask + 1) * 2));
         (void)look(d, &key, h, &at);
     }
-    d->keys[d->n] = key;
+    d->keys[d->n + 1] = key;
     d->slots[at] = (slot){(uint32_t)(h >> 32), d->n + 1};
     *code = d->n++;
     return GM_OK;
 }
 
-gm_code gm_dict_add(gm_cx *cx, gm_dict *d, const gm_text *t, uint32_t *code)
+/* One text, by any of the ways. */
+static __attribute__((noinline)) gm_code add_one(gm_cx *cx, gm_dict *d, const gm_text *t, uint32_t *code)
 {
-    return gm_dict_add_many(cx, d, t, 1, code);
+    uint64_t at, h;
+    *code = GM_CODE_MISSING;
+    if (gm_text_missing(t)) return GM_OK;
+    h = hash(t);
+    *code = look(d, t, h, &at);
+    return *code == GM_CODE_MISSING ? add_new(cx, d, t, h, at, code) : GM_OK;
 }
+
+/* A table that fits the cache. Codes known so far are found in one probe, mostly; the rest go the long way. */
+static gm_code add_near(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uint32_t *code)
+{
+    const slot *slots = d->slots;
+    const gm_text *keys = d->keys;
+    uint64_t mask = d->mask;
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t lo, hi;
+        words(&t[i], &lo, &hi);
+        uint32_t code1 = slots[short_hash(lo, hi) & mask].code1;
+        if (same_words(&keys[code1], &t[i])) {
+            code[i] = code1 - 1;
+            continue;
+        }
+        GM_TRY(add_one(cx, d, &t[i], &code[i]));
+        slots = d->slots;
+        keys = d->keys;
+        mask = d->mask;
+    }
+    return GM_OK;
+}
+
+/* A larger one: the slots of a run of texts are fetched, then their keys, then they are compared. */
+static gm_code add_far(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uint32_t *code)
+{
+    uint64_t h[RUN], at;
+    for (int64_t i = 0; i < n; i++) {
+        h[i] = hash(&t[i]);
+        __builtin_prefetch(&d->slots[h[i] & d->mask]);
+    }
+    for (int64_t i = 0; i < n; i++) __builtin_prefetch(&d->keys[d->slots[h[i] & d->mask].code1]);
+    for (int64_t i = 0; i < n; i++) {
+        code[i] = GM_CODE_MISSING;
+        if (gm_text_missing(&t[i])) continue;
+        code[i] = look(d, &t[i], h[i], &at);
+        if (code[i] == GM_CODE_MISSING) GM_TRY(add_new(cx, d, &t[i], h[i], at, &code[i]));
+    }
+    return GM_OK;
+}
+
+gm_code gm_dict_add(gm_cx *cx, gm_dict *d, const gm_text *t, uint32_t *code) { return add_one(cx, d, t, code); }
 
 gm_code gm_dict_add_many(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uint32_t *code)
 {
-    uint64_t h[RUN], at;
     for (int64_t from = 0; from < n; from += RUN) {
         int64_t run = n - from < RUN ? n - from : RUN;
-        const gm_text *v = t + from;
-        uint32_t *out = code + from;
-        for (int64_t i = 0; i < run; i++) h[i] = hash(&v[i]);
-        if (d->mask >= PREFETCH_FROM)
-            for (int64_t i = 0; i < run; i++) __builtin_prefetch(&d->slots[h[i] & d->mask]);
-        for (int64_t i = 0; i < run; i++) {
-            if (gm_text_missing(&v[i])) {
-                out[i] = GM_CODE_MISSING;
-                continue;
-            }
-            out[i] = look(d, &v[i], h[i], &at);
-            if (out[i] == GM_CODE_MISSING) GM_TRY(add_new(cx, d, &v[i], h[i], at, &out[i]));
-        }
+        bool far = d->mask >= PREFETCH_FROM || t[from].len > GM_TEXT_INLINE;
+        GM_TRY((far ? add_far : add_near)(cx, d, t + from, run, code + from));
     }
     return GM_OK;
 }
@@ -220,14 +273,15 @@ uint32_t gm_dict_find(const gm_dict *d, const gm_text *t)
 }
 
 uint32_t gm_dict_size(const gm_dict *d) { return d->n; }
-const gm_text *gm_dict_keys(const gm_dict *d) { return d->keys; }
+const gm_text *gm_dict_keys(const gm_dict *d) { return d->keys + 1; }
 
 int64_t gm_dict_bytes(const gm_dict *d)
 {
     pthread_mutex_lock(&d->memos->lock);
     int64_t memo_bytes = d->memos->bytes;
     pthread_mutex_unlock(&d->memos->lock);
-    return (int64_t)((d->mask + 1) * sizeof *d->slots + d->cap * sizeof *d->keys + sizeof *d) + d->chunk_bytes + memo_bytes;
+    size_t table = (d->mask + 1) * sizeof *d->slots + ((size_t)d->cap + 1) * sizeof *d->keys + sizeof *d;
+    return (int64_t)table + d->chunk_bytes + memo_bytes;
 }
 
 static gm_code memo_make(gm_cx *cx, const gm_dict *d, size_t bytes,
@@ -240,7 +294,7 @@ static gm_code memo_make(gm_cx *cx, const gm_dict *d, size_t bytes,
     *m = (memo){.bytes = bytes, .table = gm_raw_alloc(cx, bytes ? bytes : 1)};
     if (m->table == NULL) code = gm_cx_code(cx);
     else memset(m->table, 0, bytes);
-    if (code == GM_OK) code = build(cx, arg, d->keys, d->n, m->table);
+    if (code == GM_OK) code = build(cx, arg, d->keys + 1, d->n, m->table);
     if (code != GM_OK) {
         gm_raw_free(m->table);
         gm_raw_free(m);
