@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* evaluate.c - `gristmill evaluate`: all metrics of a model on a table that has the label; the metrics table.
+ */
+#include "cmd.h"
+#include <string.h>
+
+static bool is_matrix(yyjson_val *v)
+{
+    return yyjson_is_arr(v) && yyjson_arr_size(v) > 0 && yyjson_is_arr(yyjson_arr_get_first(v));
+}
+
+/* A matrix as numbers under the labels when they are known: the confusion matrix. */
+static void print_matrix(cmd *c, const char *name, yyjson_val *matrix, yyjson_val *labels)
+{
+    size_t n = yyjson_arr_size(matrix), k = yyjson_arr_size(yyjson_arr_get_first(matrix)), i, m, j, q;
+    if (n > 20 || k > 20) return;
+    bool known = yyjson_arr_size(labels) == n && n == k;
+    cmd_grid *g = cmd_grid_of(c, (int)k + 1);
+    cmd_grid_title(g, 0, known ? "true \\ predicted" : "", false);
+    for (j = 0; j < k; j++)
+        cmd_grid_title(g, (int)j + 1,
+                       known ? cmd_scalar(c, yyjson_arr_get(labels, j)) : cmd_format(c, "%zu", j), true);
+    yyjson_val *row, *v;
+    yyjson_arr_foreach(matrix, i, m, row)
+    {
+        cmd_grid_cell(g, known ? cmd_scalar(c, yyjson_arr_get(labels, i)) : cmd_format(c, "%zu", i));
+        yyjson_arr_foreach(row, j, q, v) cmd_grid_cell(g, cmd_scalar(c, v));
+    }
+    cmd_say(c, "\n");
+    cmd_heading(c, name);
+    cmd_grid_print(g, 0);
+}
+
+static const char *metric_text(cmd *c, yyjson_val *v)
+{
+    if (v == NULL) return "";
+    return yyjson_is_null(v) ? "undefined" : cmd_scalar(c, v);
+}
+
+void cmd_print_metrics(cmd *c, int n, const char *const *parts, yyjson_val *const *metrics)
+{
+    if (c->json) return;
+    cmd_grid *g = cmd_grid_of(c, n + 1);
+    cmd_grid_title(g, 0, "metric", false);
+    for (int p = 0; p < n; p++) cmd_grid_title(g, p + 1, parts[p], true);
+    yyjson_val *most = metrics[n - 1], *k, *v;
+    size_t i, m;
+    yyjson_obj_foreach(most, i, m, k, v)
+    {
+        if (yyjson_is_ctn(v) || yyjson_is_str(v)) continue;
+        cmd_grid_cell(g, yyjson_get_str(k));
+        for (int p = 0; p < n; p++)
+            cmd_grid_cell(g, metric_text(c, yyjson_obj_get(metrics[p], yyjson_get_str(k))));
+    }
+    if (cmd_grid_rows(g) > 0) cmd_grid_print(g, 0);
+    yyjson_obj_foreach(most, i, m, k, v) if (is_matrix(v))
+        print_matrix(c, yyjson_get_str(k), v, yyjson_obj_get(most, "labels"));
+}
+
+gm_code cmd_evaluate(cmd *c)
+{
+    gm_model *m;
+    gm_table *t;
+    char *text;
+    yyjson_val *metrics;
+    CMD_TRY(cmd_model(c, c->words[0], &m));
+    CMD_TRY(cmd_table(c, c->words[1], &t));
+    CMD_TRY(cmd_lib(c, gm_model_evaluate(c->cx, m, t, NULL, &text)));
+    CMD_TRY(cmd_parse_json(c, text, &metrics));
+    cmd_progress_end(c);
+    cmd_put_text(c, c->out, "model", c->words[0]);
+    cmd_put_text(c, c->out, "data", c->words[1]);
+    cmd_put_copy(c, c->out, "metrics", metrics);
+    cmd_print_metrics(c, 1, (const char *const[]){"value"}, &metrics);
+    return GM_OK;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * main.c - the command: parse, run one verb, print the failure or the JSON document, exit with the code's
+ * status.
+ */
+#include "cmd.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cmd_kept {
+    void *p;
+    void (*destroy)(void *);
+};
+
+static void out_of_memory(void)
+{
+    fputs("gristmill: out of memory\n", stderr);
+    exit(gm_code_exit_status(GM_ENOMEM));
+}
+
+void *cmd_keep(cmd *c, void *p, void (*destroy)(void *))
+{
+    if (p == NULL) out_of_memory();
+    if (c->n_kept == c->cap_kept) {
+        c->cap_kept = c->cap_kept == 0 ? 64 : 2 * c->cap_kept;
+        struct cmd_kept *larger = realloc(c->kept, (size_t)c->cap_kept * sizeof *larger);
+        if (larger == NULL) out_of_memory();
+        c->kept = larger;
+    }
+    c->kept[c->n_kept++] = (struct cmd_kept){p, destroy};
+    return p;
+}
+
+void cmd_release(cmd *c)
+{
+    while (c->n_kept > 0) {
+        struct cmd_kept k = c->kept[--c->n_kept];
+        k.destroy(k.p);
+    }
+    free(c->kept);
+    c->kept = NULL;
+    c->cap_kept = 0;
+}
+
+void *cmd_alloc(cmd *c, size_t n) { return cmd_keep(c, calloc(1, n == 0 ? 1 : n), free); }
+
+static char *format_list(cmd *c, const char *fmt, va_list args)
+{
+    char *s = NULL;
+    if (vasprintf(&s, fmt, args) < 0) out_of_memory();
+    return cmd_keep(c, s, free);
+}
+
+char *cmd_format(cmd *c, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    char *s = format_list(c, fmt, args);
+    va_end(args);
+    return s;
+}
+
+gm_code cmd_fail(cmd *c, gm_code code, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    c->message = format_list(c, fmt, args);
+    va_end(args);
+    c->hint = "";
+    c->code = code;
+    return code;
+}
+
+gm_code cmd_hint(cmd *c, gm_code code, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    c->hint = format_list(c, fmt, args);
+    va_end(args);
+    return code;
+}
+
+static int exit_status(gm_code code)
+{
+    if (code == GM_ECANCEL && cmd_signalled() != 0) return 128 + cmd_signalled();
+    return gm_code_exit_status(code);
+}
+
+/* "gristmill: message" and "  hint: ..."; under --json the one document {"error": {...}}. */
+static void print_failure(cmd *c, gm_code code)
+{
+    if (c->message == NULL || c->message[0] == 0) c->message = gm_code_text(code);
+    if (c->hint == NULL) c->hint = "";
+    if (c->json) {
+        yyjson_mut_val *error = cmd_map(c), *root = cmd_map(c);
+        cmd_put_text(c, error, "code", gm_code_name(code));
+        cmd_put_text(c, error, "message", c->message);
+        cmd_put_text(c, error, "hint", c->hint);
+        cmd_put(c, error, "exit_status", yyjson_mut_int(c->doc, exit_status(code)));
+        cmd_put(c, root, "error", error);
+        puts(cmd_json_text(c, root, true));
+        return;
+    }
+    const char *red = c->term.err_colour ? "\033[1;31m" : "", *end = c->term.err_colour ? "\033[0m" : "";
+    fprintf(stderr, "%sgristmill:%s %s\n", red, end, cmd_clean(c, c->message));
+    if (c->hint[0] != 0) fprintf(stderr, "  hint: %s\n", cmd_clean(c, c->hint));
+}
+
+/* What was printed must also have arrived: a full disk shows only when stdout is flushed. */
+static gm_code flush_output(cmd *c)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return GM_OK;
+    c->json = false;
+    return cmd_fail(c, GM_EIO, "standard output: %s", strerror(errno));
+}
+
+static gm_code run(cmd *c, int argc, char **argv)
+{
+    CMD_TRY(cmd_parse_args(c, argc, argv));
+    if (c->help) return c->verb != NULL ? cmd_help_verb(c, c->verb) : cmd_help_overview(c, stdout);
+    cmd_put_text(c, c->out, "verb", c->verb->name);
+    CMD_TRY(c->verb->run(c));
+    if (!c->json || c->out == NULL) return GM_OK;
+    if (c->warnings != NULL) cmd_put(c, c->out, "warnings", c->warnings);
+    puts(cmd_json_text(c, c->out, true));
+    return GM_OK;
+}
+
+int main(int argc, char **argv)
+{
+    cmd c = {0};
+    cmd_signals();
+    cmd_term_init(&c);
+    c.doc = cmd_keep(&c, yyjson_mut_doc_new(NULL), (void (*)(void *))yyjson_mut_doc_free);
+    c.out = cmd_map(&c);
+    gm_code code = run(&c, argc, argv);
+    cmd_progress_end(&c);
+    if (code != GM_OK) print_failure(&c, code);
+    gm_code flushed = flush_output(&c);
+    if (code == GM_OK && flushed != GM_OK) {
+        code = flushed;
+        print_failure(&c, code);
+    }
+    int status = code == GM_OK ? 0 : exit_status(code);
+    cmd_release(&c);
+    return status;
+}
