@@ -55,7 +55,7 @@ tidy() {
     [ -n "$base" ] && [ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-parse -q --verify HEAD~1 || true)
     files=$({ [ -n "$base" ] && git diff --name-only --diff-filter=d "$base" -- 'src/*.c' 'cmd/*.c'; git ls-files -o --exclude-standard -- 'src/*.c' 'cmd/*.c'; } | grep -v '_isa\.c$' | sort -u | head -n 40)
     [ -z "$files" ] && return 0
-    [ -f build/release/compile_commands.json ] || tools/build.sh release
+    [ -f build/release/build.ninja ] || cmake --preset release >/dev/null || return 1
     # shellcheck disable=SC2086
     timeout 90 xargs -P "$(nproc)" -n 4 clang-tidy --quiet -p build/release --extra-arg=-Wno-unknown-warning-option <<<"$files" 2>/dev/null
     local code=$?
