@@ -171,12 +171,14 @@ void cmd_grid_print(cmd_grid *g, int indent)
         }
         putchar('\n');
     }
-    for (int i = 0; i < g->cells; i++) {
-        int j = i % g->cols;
-        bool last = j + 1 == g->cols;
-        if (j == 0) printf("%*s", indent, "");
-        if (last && g->wrap) print_prose(g->cell[i], at, prose);
-        else print_cell(c, g->cell[i], width[j], g->right[j], last);
-        if (last) putchar('\n');
+    for (int i = 0; i + g->cols <= g->cells; i += g->cols) {
+        int last = g->cols - 1;
+        while (last > 0 && g->cell[i + last][0] == 0) last--; /* no blanks at the end of a line */
+        printf("%*s", indent, "");
+        for (int j = 0; j <= last; j++) {
+            if (j + 1 == g->cols && g->wrap) print_prose(g->cell[i + j], at, prose);
+            else print_cell(c, g->cell[i + j], width[j], g->right[j], j == last);
+        }
+        putchar('\n');
     }
 }
