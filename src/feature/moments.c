@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * moments.c - count, mean, squared deviations, smallest and largest, by tiles that are joined (Chan, Golub & LeVeque,
+ * "Updating formulae and a pairwise algorithm for computing sample variances", 1979).
+ */
+#include "feature/moments.h"
+#include "feature/columns.h"
+#include <float.h>
+#include <math.h>
+
+enum { LANES = 8 }; /* independent sums, so that the additions need not wait for each other; joined in order */
+
+static double joined(const double *s)
+{
+    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+}
+
+/* sum of x - shift over the values that are there */
+static double sum_around(const double *x, int64_t n, double shift)
+{
+    double s[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++) s[l] += x[i + l] == x[i + l] ? x[i + l] - shift : 0;
+    for (int l = 0; i < n; i++, l++) s[l] += x[i] == x[i] ? x[i] - shift : 0;
+    return joined(s);
+}
+
+/* sum of (x - mean)^2; *rest is the sum of x - mean, which rounding leaves */
+static double squares_around(const double *x, int64_t n, double mean, double *rest)
+{
+    double s[LANES] = {0}, r[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int l = 0; l < LANES; l++) {
+            double d = x[i + l] == x[i + l] ? x[i + l] - mean : 0;
+            s[l] += d * d;
+            r[l] += d;
+        }
+    for (int l = 0; i < n; i++, l++) {
+        double d = x[i] == x[i] ? x[i] - mean : 0;
+        s[l] += d * d;
+        r[l] += d;
+    }
+    *rest = joined(r);
+    return joined(s);
+}
+
+void gm_moments_add(gm_moments *m, const double *x, int64_t n)
+{
+    int64_t first = 0, there = 0;
+    while (first < n && x[first] != x[first]) first++;
+    gm_moments t = {.missing = n};
+    if (first < n) {
+        double lo = x[first], hi = x[first];
+        for (int64_t i = 0; i < n; i++) {
+            there += x[i] == x[i];
+            lo = x[i] < lo ? x[i] : lo;
+            hi = x[i] > hi ? x[i] : hi;
+        }
+        t = (gm_moments){.n = there, .missing = n - there, .lo = lo, .hi = hi};
+        double rest;
+        t.mean = x[first] + sum_around(x, n, x[first]) / (double)there;
+        t.m2 = squares_around(x, n, t.mean, &rest);
+        t.m2 -= rest * rest / (double)there;
+        if (lo == hi) t.m2 = 0;
+    }
+    gm_moments_merge(m, &t);
+}
+
+void gm_moments_merge(gm_moments *into, const gm_moments *from)
+{
+    into->missing += from->missing;
+    if (from->n == 0) return;
+    if (into->n == 0) {
+        int64_t missing = into->missing;
+        *into = *from;
+        into->missing = missing;
+        return;
+    }
+    double a = (double)into->n, b = (double)from->n, n = a + b, d = from->mean - into->mean;
+    into->mean += d * (b / n);
+    into->m2 += from->m2 + d * d * (a * (b / n));
+    into->n += from->n;
+    into->lo = from->lo < into->lo ? from->lo : into->lo;
+    into->hi = from->hi > into->hi ? from->hi : into->hi;
+}
+
+double gm_moments_variance(const gm_moments *m)
+{
+    return m->n > 1 && m->m2 > 0 ? m->m2 / (double)(m->n - 1) : 0;
+}
+
+bool gm_moments_constant(const gm_moments *m)
+{
+    if (m->n < 2) return true;
+    double size = fmax(fabs(m->lo), fabs(m->hi));
+    return m->hi - m->lo <= 16 * DBL_EPSILON * size;
+}
+
+static void add_one(gm_moments *m, double v)
+{
+    if (v != v) {
+        m->missing++;
+        return;
+    }
+    gm_moments_merge(m, &(gm_moments){.n = 1, .mean = v, .lo = v, .hi = v});
+}
+
+/* All values of a level are one value: the count says it all. */
+static void add_coded(gm_moments *of, const gm_part *p, int64_t rows)
+{
+    uint32_t width = p->width < UINT32_MAX ? (uint32_t)p->width : UINT32_MAX;
+    for (int64_t i = 0; i < rows; i++) {
+        uint32_t c = p->code[i];
+        if (c >= width) continue;
+        gm_moments *m = &of[c];
+        m->n++;
+        m->mean = m->lo = m->hi = p->level ? p->level[c] : 1;
+    }
+}
+
+gm_code gm_spread_add(gm_cx *cx, gm_arena *a, gm_spread *s, int64_t rows, const gm_column *c)
+{
+    if (s->of == NULL) {
+        s->width = c->width;
+        GM_NEW_IN(cx, a, s->of, c->width);
+    }
+    if (c->width != s->width)
+        return gm_fail(cx, GM_EINTERNAL, "vectors of width %lld and %lld in one column", (long long)s->width,
+                       (long long)c->width);
+    s->rows += rows;
+    s->implicit = 0;
+    gm_moments *of = s->of;
+    for (int k = 0; k < c->n_parts; k++) {
+        const gm_part *p = &c->part[k];
+        if (p->form != GM_DENSE) s->implicit += p->width;
+        switch (p->form) {
+        case GM_DENSE:
+            for (int64_t j = 0; j < p->width; j++) gm_moments_add(&of[j], p->x + j * p->stride, rows);
+            break;
+        case GM_CODED: add_coded(of, p, rows); break;
+        case GM_SPARSE:
+            for (int64_t e = p->off[0]; e < p->off[rows]; e++) add_one(&of[p->idx[e]], p->val ? p->val[e] : 1);
+            break;
+        }
+        of += p->width;
+    }
+    return GM_OK;
+}
+
+gm_code gm_spread_merge(gm_cx *cx, gm_spread *into, gm_spread *from)
+{
+    if (from->of == NULL) return GM_OK;
+    if (into->of == NULL) {
+        *into = *from;
+        return GM_OK;
+    }
+    if (into->width != from->width)
+        return gm_fail(cx, GM_EINTERNAL, "vectors of width %lld and %lld in one column", (long long)into->width,
+                       (long long)from->width);
+    into->rows += from->rows;
+    into->implicit = into->implicit > from->implicit ? into->implicit : from->implicit;
+    for (int64_t j = 0; j < into->width; j++) gm_moments_merge(&into->of[j], &from->of[j]);
+    return GM_OK;
+}
+
+gm_code gm_spread_close(gm_cx *cx, gm_arena *a, const gm_node *node, gm_spread *s)
+{
+    const char *column = gm_in_name(node, 0);
+    if (s->rows == 0)
+        return gm_fail(cx, GM_EDATA, "%s: column '%s' has no rows to fit on", node->stage->name, column);
+    for (int64_t j = 0; j < s->width; j++) {
+        gm_moments *m = &s->of[j];
+        int64_t zeros = s->rows - m->n - m->missing;
+        if (zeros > 0) gm_moments_merge(m, &(gm_moments){.n = zeros});
+        if (m->n > 0 && (isinf(m->lo) || isinf(m->hi))) {
+            const char *name = gm_element_name(cx, a, node->in_attr ? &node->in_attr[0] : NULL, column, j);
+            return gm_hint_add(cx,
+                               gm_fail(cx, GM_EDATA, "%s: '%s' of column '%s' holds infinity: it has no mean and no range",
+                                       node->stage->name, name ? name : "", column),
+                               "make infinite values missing, or cut them, in the SQL before");
+        }
+    }
+    return GM_OK;
+}
