@@ -8,10 +8,7 @@ enum { SHOWN = 60 };
 
 const char *const gm_keep_words[] = {"error", "keep", NULL};
 
-gm_attr gm_attr_of(gm_type type, int64_t width)
-{
-    return (gm_attr){.type = type, .width = width};
-}
+gm_attr gm_attr_of(gm_type type, int64_t width) { return (gm_attr){.type = type, .width = width}; }
 
 double *gm_out_real(gm_apply *ap, int k)
 {
@@ -32,10 +29,7 @@ gm_part *gm_out_parts(gm_apply *ap, int k, int n, int64_t width)
     return part;
 }
 
-void gm_out_same(gm_apply *ap, int k)
-{
-    ap->out[k] = ap->in[k];
-}
+void gm_out_same(gm_apply *ap, int k) { ap->out[k] = ap->in[k]; }
 
 void gm_drop_row(gm_apply *ap, int64_t i)
 {
@@ -67,20 +61,21 @@ gm_code gm_begin_each(gm_cx *cx, gm_arena *a, const gm_node *node, size_t size, 
     return GM_OK;
 }
 
-gm_code gm_verify_start(gm_cx *cx, const gm_node *node, const char *what, const int64_t *start, int64_t len, int64_t n,
-                        int64_t end)
+gm_code gm_verify_start(gm_cx *cx, const gm_node *node, const char *what, const int64_t *start, int64_t len,
+                        int64_t n, int64_t end)
 {
     GM_TRY(gm_verify_count(cx, node, what, len, n + 1));
     bool rising = start[0] == 0 && start[n] == end;
     for (int64_t i = 0; i < n && rising; i++) rising = start[i] <= start[i + 1];
     if (!rising)
-        return gm_fail(cx, GM_EMODEL, "%s: '%s' does not rise from 0 to %lld", node->uid, what, (long long)end);
+        return gm_fail(cx, GM_EMODEL, "%s: '%s' does not rise from 0 to %lld", node->uid, what,
+                       (long long)end);
     return GM_OK;
 }
 
 gm_code gm_verify_count(gm_cx *cx, const gm_node *node, const char *what, int64_t found, int64_t expected)
 {
     if (found == expected) return GM_OK;
-    return gm_fail(cx, GM_EMODEL, "%s: '%s' has %lld elements, expected %lld", node->uid, what, (long long)found,
-                   (long long)expected);
+    return gm_fail(cx, GM_EMODEL, "%s: '%s' has %lld elements, expected %lld", node->uid, what,
+                   (long long)found, (long long)expected);
 }

@@ -6,6 +6,7 @@
 #define GM_FEATURE_COLUMNS_H
 #include "stage/ports.h"
 
+/* clang-format off */
 /* One column in, one out. */
 #define GM_ONE_FIELDS const char *inputCol, *outputCol
 #define GM_ONE_ROWS(S, reads, writes) \
@@ -15,7 +16,7 @@
      .help = "the column to write; default: the input's name, _ and the stage's"}
 
 /* One or several: Spark's four parameters. Input k belongs to output k. */
-#define GM_MANY_FIELDS GM_ONE_FIELDS; gm_names inputCols, outputCols
+#define GM_MANY_FIELDS const char *inputCol, *outputCol; gm_names inputCols, outputCols
 #define GM_MANY_ROWS(S, reads, writes) \
     {GM_STRING(S, inputCol, NULL), .role = GM_READS, .column = (reads), \
      .help = "the column to read (or inputCols)"}, \
@@ -24,7 +25,8 @@
     {GM_STRING(S, outputCol, NULL), .role = GM_WRITES, .column = (writes), .pairs_with = "inputCol", \
      .help = "the column to write; default: the input's name, _ and the stage's"}, \
     {GM_STRINGS(S, outputCols), .role = GM_WRITES, .column = (writes), .pairs_with = "inputCols", \
-     .help = "the columns to write, one for each of inputCols; default: the input's name, _ and the stage's"}
+     .help = "the columns to write, one for each of inputCols; default: input's name, _ and the stage's"}
+/* clang-format on */
 
 extern const char *const gm_keep_words[]; /* "error", "keep": the stages that cannot skip; use GM_KEEP_KEEP */
 enum { GM_KEEP_ERROR, GM_KEEP_KEEP };
@@ -50,8 +52,9 @@ const char *gm_show_real(gm_cx *cx, gm_arena *a, double v);
 /* An accumulator of `size` bytes per output, zeroed. */
 gm_code gm_begin_each(gm_cx *cx, gm_arena *a, const gm_node *node, size_t size, void **acc) GM_NODISCARD;
 /* Checks that start holds n + 1 rising numbers from 0 to end. what names the array. GM_EMODEL. */
-gm_code gm_verify_start(gm_cx *cx, const gm_node *node, const char *what, const int64_t *start, int64_t len, int64_t n,
-                        int64_t end) GM_NODISCARD;
+gm_code gm_verify_start(gm_cx *cx, const gm_node *node, const char *what, const int64_t *start, int64_t len,
+                        int64_t n, int64_t end) GM_NODISCARD;
 /* Checks that an array has one entry per output. GM_EMODEL. */
-gm_code gm_verify_count(gm_cx *cx, const gm_node *node, const char *what, int64_t found, int64_t expected) GM_NODISCARD;
+gm_code gm_verify_count(gm_cx *cx, const gm_node *node, const char *what, int64_t found,
+                        int64_t expected) GM_NODISCARD;
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * count.c - how often each text occurs: arrays by dictionary code. Order of arrival never shows, lists are sorted.
+ * count.c - how often each text occurs: arrays by dictionary code. Order of arrival never shows, lists are
+ * sorted.
  */
 #include "feature/count.h"
 #include <stdlib.h>
@@ -49,8 +50,8 @@ static gm_code make_own(gm_cx *cx, gm_arena *a, gm_counts *c)
 }
 
 /* The codes of n texts from the first-th of the column, in the counter's terms. */
-static gm_code codes_of(gm_cx *cx, gm_arena *a, gm_arena *tile, gm_counts *c, const gm_column *col, int64_t first,
-                        int64_t n, const uint32_t **out)
+static gm_code codes_of(gm_cx *cx, gm_arena *a, gm_arena *tile, gm_counts *c, const gm_column *col,
+                        int64_t first, int64_t n, const uint32_t **out)
 {
     bool words = col->type == GM_T_WORDS;
     if (col->code && c->own == NULL && (c->shared == NULL || c->shared == col->dict)) {
@@ -73,7 +74,8 @@ static gm_code codes_of(gm_cx *cx, gm_arena *a, gm_arena *tile, gm_counts *c, co
     return reserve(cx, a, c, gm_dict_size(c->own), words);
 }
 
-static gm_code add_codes(gm_cx *cx, gm_arena *a, gm_arena *tile, gm_counts *c, const gm_column *col, int64_t rows)
+static gm_code add_codes(gm_cx *cx, gm_arena *a, gm_arena *tile, gm_counts *c, const gm_column *col,
+                         int64_t rows)
 {
     bool words = col->type == GM_T_WORDS;
     int64_t first = words ? col->off[0] : 0, n = words ? col->off[rows] - first : rows;

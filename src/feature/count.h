@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * count.h - how often each text occurs in a column, mergeable. A column in dictionary form is counted by code, one
- * add per row; texts by view go through a dictionary of the counter's own.
+ * count.h - how often each text occurs in a column, mergeable. A column in dictionary form is counted by
+ * code, one add per row; texts by view go through a dictionary of the counter's own.
  */
 #ifndef GM_FEATURE_COUNT_H
 #define GM_FEATURE_COUNT_H
@@ -23,7 +23,8 @@ typedef struct gm_counted {
 } gm_counted;
 
 /* Counts the texts of a TEXT column, leaving out missing ones, or all words of a WORDS column. */
-gm_code gm_counts_add(gm_cx *cx, gm_arena *a, gm_counts *c, const gm_column *column, int64_t rows) GM_NODISCARD;
+gm_code gm_counts_add(gm_cx *cx, gm_arena *a, gm_counts *c, const gm_column *column,
+                      int64_t rows) GM_NODISCARD;
 /* from is used up: into may take its memory. */
 gm_code gm_counts_merge(gm_cx *cx, gm_arena *a, gm_counts *into, gm_counts *from) GM_NODISCARD;
 /* The texts seen, rising by bytes; the texts themselves stay the dictionary's. */

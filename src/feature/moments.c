@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * moments.c - count, mean, squared deviations, smallest and largest, by tiles that are joined (Chan, Golub & LeVeque,
- * "Updating formulae and a pairwise algorithm for computing sample variances", 1979).
+ * moments.c - count, mean, squared deviations, smallest and largest, by tiles that are joined (Chan, Golub &
+ * LeVeque, "Updating formulae and a pairwise algorithm for computing sample variances", 1979).
  */
 #include "feature/moments.h"
 #include "feature/columns.h"
 #include <float.h>
 #include <math.h>
 
-enum { LANES = 8 }; /* independent sums, so that the additions need not wait for each other; joined in order */
+enum {
+    LANES = 8
+}; /* independent sums, so that the additions need not wait for each other; joined in order */
 
 static double joined(const double *s)
 {
@@ -125,23 +127,24 @@ gm_code gm_spread_add(gm_cx *cx, gm_arena *a, gm_spread *s, int64_t rows, const 
     if (s->of == NULL) {
         s->width = c->width;
         GM_NEW_IN(cx, a, s->of, c->width);
+        GM_NEW_IN(cx, a, s->implicit, c->width);
     }
     if (c->width != s->width)
         return gm_fail(cx, GM_EINTERNAL, "vectors of width %lld and %lld in one column", (long long)s->width,
                        (long long)c->width);
     s->rows += rows;
-    s->implicit = 0;
     gm_moments *of = s->of;
     for (int k = 0; k < c->n_parts; k++) {
         const gm_part *p = &c->part[k];
-        if (p->form != GM_DENSE) s->implicit += p->width;
+        if (p->form != GM_DENSE) memset(s->implicit + (of - s->of), true, (size_t)p->width);
         switch (p->form) {
         case GM_DENSE:
             for (int64_t j = 0; j < p->width; j++) gm_moments_add(&of[j], p->x + j * p->stride, rows);
             break;
         case GM_CODED: add_coded(of, p, rows); break;
         case GM_SPARSE:
-            for (int64_t e = p->off[0]; e < p->off[rows]; e++) add_one(&of[p->idx[e]], p->val ? p->val[e] : 1);
+            for (int64_t e = p->off[0]; e < p->off[rows]; e++)
+                add_one(&of[p->idx[e]], p->val ? p->val[e] : 1);
             break;
         }
         of += p->width;
@@ -157,11 +160,13 @@ gm_code gm_spread_merge(gm_cx *cx, gm_spread *into, gm_spread *from)
         return GM_OK;
     }
     if (into->width != from->width)
-        return gm_fail(cx, GM_EINTERNAL, "vectors of width %lld and %lld in one column", (long long)into->width,
-                       (long long)from->width);
+        return gm_fail(cx, GM_EINTERNAL, "vectors of width %lld and %lld in one column",
+                       (long long)into->width, (long long)from->width);
     into->rows += from->rows;
-    into->implicit = into->implicit > from->implicit ? into->implicit : from->implicit;
-    for (int64_t j = 0; j < into->width; j++) gm_moments_merge(&into->of[j], &from->of[j]);
+    for (int64_t j = 0; j < into->width; j++) {
+        gm_moments_merge(&into->of[j], &from->of[j]);
+        into->implicit[j] |= from->implicit[j];
+    }
     return GM_OK;
 }
 
@@ -177,7 +182,8 @@ gm_code gm_spread_close(gm_cx *cx, gm_arena *a, const gm_node *node, gm_spread *
         if (m->n > 0 && (isinf(m->lo) || isinf(m->hi))) {
             const char *name = gm_element_name(cx, a, node->in_attr ? &node->in_attr[0] : NULL, column, j);
             return gm_hint_add(cx,
-                               gm_fail(cx, GM_EDATA, "%s: '%s' of column '%s' holds infinity: it has no mean and no range",
+                               gm_fail(cx, GM_EDATA,
+                                       "%s: '%s' of column '%s' holds infinity: it has no mean and no range",
                                        node->stage->name, name ? name : "", column),
                                "make infinite values missing, or cut them, in the SQL before");
         }

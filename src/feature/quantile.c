@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quantile.c - values collected in chunks, sorted by their bits: radix sort, least digit first, 11 bits a digit.
- * A double's bits rise with its value once the sign is turned (Herf 2001).
+ * quantile.c - values collected in chunks, sorted by their bits: radix sort, least digit first, 11 bits a
+ * digit. A double's bits rise with its value once the sign is turned (Herf 2001).
  */
 #include "feature/quantile.h"
 #include <math.h>
@@ -22,10 +22,8 @@ static gm_code new_chunk(gm_cx *cx, gm_arena *a, gm_values *s)
     gm_chunk *c;
     GM_GOT(cx, c = gm_alloc(cx, a, 1, sizeof *c + (size_t)cap * sizeof(double)));
     c->cap = cap;
-    if (s->last)
-        s->last->next = c;
-    else
-        s->first = c;
+    if (s->last) s->last->next = c;
+    else s->first = c;
     s->last = c;
     return GM_OK;
 }
@@ -46,10 +44,8 @@ void gm_values_merge(gm_values *into, gm_values *from)
     into->zeros += from->zeros;
     into->n += from->n;
     if (from->first == NULL) return;
-    if (into->last)
-        into->last->next = from->first;
-    else
-        into->first = from->first;
+    if (into->last) into->last->next = from->first;
+    else into->first = from->first;
     into->last = from->last;
 }
 

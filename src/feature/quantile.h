@@ -2,8 +2,8 @@
 /*
  * quantile.h - exact quantiles and modes: values are collected, 8 bytes each, and sorted once at the end.
  *
- * The quantile q of n values is the one of rank ceil(q n), always a value that occurred: what Spark's approxQuantile
- * gives at relativeError 0. NaN is missing and left out; -0 is 0.
+ * The quantile q of n values is the one of rank ceil(q n), always a value that occurred: what Spark's
+ * approxQuantile gives at relativeError 0. NaN is missing and left out; -0 is 0.
  */
 #ifndef GM_FEATURE_QUANTILE_H
 #define GM_FEATURE_QUANTILE_H

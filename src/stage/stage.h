@@ -128,6 +128,9 @@ struct gm_stage {
     /* GM_ESTIMATOR. One accumulator per part of the data, merged in part order. Memory from a, which lives
      * until finish. */
     gm_code (*begin)(gm_cx *cx, gm_arena *a, const gm_node *node, void **acc);
+    /* With in_attr known: true when finish can follow begin without any rows (a OneHotEncoder after a
+     * StringIndexer), so that no pass is needed. NULL: rows are needed. */
+    bool (*settled)(const gm_node *node);
     gm_code (*update)(gm_cx *cx, gm_arena *a, const gm_node *node, void *acc, int64_t rows,
                       const gm_column *in);
     gm_code (*merge)(gm_cx *cx, gm_arena *a, const gm_node *node, void *into, void *from);
