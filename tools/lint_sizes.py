@@ -23,9 +23,11 @@ for name in files(".c", ".h", ".py", ".sh", ".cmake", under=TOPS):
         found.warn(name, len(lines), f"{len(lines)} lines; about {FILE_GOOD} is a good size")
     # Python's width is ruff's business.
     if name.suffix in (".c", ".h"):
-        for n, line in enumerate(lines, 1):
-            if len(line) > LINE_MAX:
-                found.error(name, n, f"{len(line)} columns, {LINE_MAX} at most")
+        wide = [n for n, line in enumerate(lines, 1) if len(line) > LINE_MAX]
+        if wide:
+            more = f" (and {len(wide) - 1} more lines)" if len(wide) > 1 else ""
+            width = len(lines[wide[0] - 1])
+            found.error(name, wide[0], f"{width} columns, {LINE_MAX} at most{more}: make format")
         start, depth, deepest = 0, 0, 0
         for n, line in enumerate(code_only(raw).splitlines(), 1):
             if re.match(r"\s*#", line):
