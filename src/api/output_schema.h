@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output_schema.h - the schema of the command's --json documents, in parts to be joined; NULL ends. */
+/* output_schema.h - the JSON Schema of what the command prints under --json: gm_schema(cx, "output", ...). */
 #ifndef GM_API_OUTPUT_SCHEMA_H
 #define GM_API_OUTPUT_SCHEMA_H
-extern const char *const gm_output_schema[];
+#include "base/buf.h"
+
+void gm_output_schema(gm_buf *b);
 #endif
