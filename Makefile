@@ -74,7 +74,8 @@ format: ## lay out the C sources by .clang-format
 	@git ls-files -co --exclude-standard '*.c' '*.h' | xargs clang-format -i
 
 bench: all ## timings against the peers
-	@bench/run.sh
+	@tools/build.sh release -j $(JOBS) --target benches
+	@if [ -x bench/run.sh ]; then bench/run.sh; else echo "bench: there is no bench/run.sh"; fi
 
 docs: all ## the manual, with reference pages printed from the tables
 	@tools/deps.sh docs

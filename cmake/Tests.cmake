@@ -66,6 +66,17 @@ foreach(file IN LISTS gm_fuzz)
     endif()
 endforeach()
 
+# bench/X.c: a program that measures inner parts, in the target `benches`.
+file(GLOB gm_benches CONFIGURE_DEPENDS bench/*.c)
+add_custom_target(benches)
+foreach(file IN LISTS gm_benches)
+    get_filename_component(name ${file} NAME_WE)
+    add_executable(${name} EXCLUDE_FROM_ALL ${file})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bench")
+    target_link_libraries(${name} PRIVATE gristmill_test)
+    add_dependencies(benches ${name})
+endforeach()
+
 file(GLOB gm_examples CONFIGURE_DEPENDS examples/c/*.c)
 if(gm_examples)
     add_test(NAME install COMMAND ${CMAKE_SOURCE_DIR}/tools/check_install.sh ${CMAKE_BINARY_DIR}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replays a fuzz corpus without libFuzzer: every file named, or in a folder named, is fed once; so is the empty
- * input. A missing folder is an empty corpus. */
+/* Replays a fuzz corpus without libFuzzer: every file named, or in a folder named, is fed once; so is the
+ * empty input. A missing folder is an empty corpus. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Builds dist/gristmill-VERSION-py3-none-PLATFORM.whl: the package of python/ with libgristmill.so, DuckDB and libyaml
+# inside. The platform tag names the glibc that the library needs, read from its symbol versions.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=${PYTHON:-python3}
+[ -d build/venv ] || PYTHON=$python tools/venv.sh
+[ -d python/gristmill ] || { echo "wheel: there is no package in python/gristmill" >&2; exit 1; }
+mkdir -p dist
+rm -f dist/gristmill-*.whl
+build/venv/bin/python tools/wheel.py "$(sed -n 's/^project(gristmill VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)"
