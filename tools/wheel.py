@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the wheel by hand: a zip with the package, the shared libraries and three metadata files. No build backend,
-so nothing has to be fetched to build it. Called by tools/wheel.sh with the version."""
+"""Writes the wheel by hand: a zip with the package, the shared libraries and three metadata files. No build
+backend, so nothing has to be fetched to build it. Called by tools/wheel.sh with the version."""
 
 import base64
 import csv
