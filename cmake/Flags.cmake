@@ -6,6 +6,10 @@ target_compile_definitions(gm_flags INTERFACE _GNU_SOURCE GM_VERSION_STRING="${P
 target_compile_options(gm_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wvla -Wstrict-prototypes -ffp-contract=off -fno-math-errno
     $<$<BOOL:${GM_WERROR}>:-Werror>)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    # GCC's guess is wrong for out parameters set by a call under GM_TRY; clang-tidy's analyzer looks at paths.
+    target_compile_options(gm_flags INTERFACE -Wno-maybe-uninitialized)
+endif()
 target_include_directories(gm_flags INTERFACE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 
 set(CMAKE_C_FLAGS_RELEASE "-O3 -g1" CACHE STRING "" FORCE)
