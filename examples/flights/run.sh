@@ -1,17 +1,24 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The main job on real data, as `make demo`: plan, training with metrics on a held-out fifth, a few new rows.
+# The main job on real data (make demo): plan, training with metrics on held-out days, what the model weighs, and
+# predictions for a few new flights. Model and report land in build/demo.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-gristmill=build/bin/gristmill
-pipeline=examples/flights/pipeline.yaml
-mkdir -p build/demo
+gristmill=${GRISTMILL_BIN:-build/bin/gristmill}
+out=build/demo
+mkdir -p "$out"
 
-show() { printf '\n$ %s\n' "$*"; "$@"; }
+say() { printf '\n\n== %s\n\n' "$1"; }
 
-show $gristmill train $pipeline --explain
-show $gristmill train $pipeline
-show $gristmill inspect build/demo/late.gm --coefficients 12
-show $gristmill predict build/demo/late.gm examples/flights/new.csv -o build/demo/new-scored.csv
-show $gristmill sql "SELECT carrier, origin, dest, weekday, hour, prediction, probability FROM 'build/demo/new-scored.csv'"
-printf '\nmodel: build/demo/late.gm   report: build/demo/late.html   pipeline: %s\n' "$pipeline"
+say "Train: gristmill train examples/flights/flights.yaml"
+"$gristmill" train examples/flights/flights.yaml --model "$out/late.gm" --report "$out/late.html"
+
+say "What it weighs: gristmill inspect $out/late.gm --coefficients 12"
+"$gristmill" inspect "$out/late.gm" --coefficients 12 | sed -n '/^Coefficients/,/^the /p'
+
+say "New flights: gristmill predict $out/late.gm examples/flights/new.csv -o $out/scored.parquet"
+"$gristmill" predict "$out/late.gm" examples/flights/new.csv -o "$out/scored.parquet"
+"$gristmill" sql "SELECT date, flight, origin, dest, hour, round(probability[2], 3) AS chance_of_late, prediction
+    FROM '$out/scored.parquet' ORDER BY chance_of_late DESC"
+
+printf '\nThe report is %s/late.html: open it in a browser.\n' "$out"
