@@ -51,7 +51,7 @@ static void value(gm_buf *b, const char *key, const gm_param *p, const void *obj
 void gm_param_write(gm_buf *b, const char *key, const gm_param *t, const void *obj, uint64_t mask)
 {
     gm_json_open(b, key, '{');
-    for (int i = 0; t[i].name && i < 64; i++)
+    for (int i = 0; i < 64 && t[i].name; i++)
         if (mask >> i & 1) value(b, t[i].name, &t[i], obj);
     gm_json_close(b, '}');
 }
