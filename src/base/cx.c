@@ -78,7 +78,7 @@ gm_code gm_within(gm_cx *cx, gm_code code, const char *fmt, ...)
     va_start(ap, fmt);
     put(front, sizeof front - 2, fmt, ap);
     va_end(ap);
-    strcat(front, ": ");
+    memcpy(front + strlen(front), ": ", 3);
     pthread_mutex_lock(&cx->lock);
     if ((gm_code)atomic_load(&cx->code) == code) {
         size_t k = strlen(front), n = strlen(m = cx->message);
