@@ -79,7 +79,8 @@ static gm_code too_large(gm_cx *cx, const char *path, int64_t max)
 }
 
 /* Reads to the end, not to st_size: pipes and /proc have none. */
-static gm_code read_all(gm_cx *cx, gm_arena *a, int fd, const char *path, int64_t guess, int64_t max, char **out, size_t *n)
+static gm_code read_all(gm_cx *cx, gm_arena *a, int fd, const char *path, int64_t guess, int64_t max,
+                        char **out, size_t *n)
 {
     int64_t cap = guess + 1 < 4096 ? 4096 : guess + 2, len = 0;
     char *p;
@@ -133,7 +134,8 @@ gm_code gm_file_map(gm_cx *cx, gm_arena *a, const char *path, const void **p, si
     GM_NEW_IN(cx, a, m, 1);
     GM_TRY(gm_own(cx, a, m, unmap));
     gm_code code = open_read(cx, &here, path, &fd, &st);
-    if (code == GM_OK && !S_ISREG(st.st_mode)) code = gm_fail(cx, GM_EIO, "cannot read '%s': it is not a plain file", path);
+    if (code == GM_OK && !S_ISREG(st.st_mode))
+        code = gm_fail(cx, GM_EIO, "cannot read '%s': it is not a plain file", path);
     if (code == GM_OK && st.st_size > 0) {
         void *at = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
         if (at == MAP_FAILED) code = gm_fail_errno(cx, errno, "cannot read", path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * number.c - numbers to text and back. The host may have set a locale with a decimal comma: everything here runs in
- * the C locale (which glibc hands out without allocating).
+ * number.c - numbers to text and back. The host may have set a locale with a decimal comma: everything here
+ * runs in the C locale (which glibc hands out without allocating).
  */
 #include "base/buf.h"
 #include <errno.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * redact.c - credentials out of a text, before it is stored, logged or shown. When in doubt it hides too much.
+ * redact.c - credentials out of a text, before it is stored, logged or shown. In doubt it hides too much.
  *
  * One walk over the words of the text: a word before "://" begins a URL; SECRET after CREATE has arguments in
- * parentheses; a word that ends in password, access_key, ... has a value behind '=', ':' or a blank and a quote.
+ * parentheses; a word that ends in password, access_key, ... has a value behind '=', ':' or a blank and a
+ * quote.
  */
 #include "base/buf.h"
 #include "base/file.h"
@@ -12,11 +13,10 @@
 #define HIDDEN "***"
 
 /* Compared without '_', '-' and case, as the end of a word. */
-static const char *const secret_words[] = {
-    "password", "passwd", "pwd", "passphrase", "secret", "secretkey", "secretaccesskey", "accesskey", "accesskeyid",
-    "accountkey", "apikey", "privatekey", "sessiontoken", "accesstoken", "authtoken", "bearertoken", "sastoken",
-    "refreshtoken", "motherducktoken", "credential", "credentials", "connectionstring", "sharedaccesssignature",
-    "authorization", "signature"};
+static const char secret_words[] =
+    "password passwd pwd passphrase secret secretkey secretaccesskey accesskey accesskeyid accountkey apikey "
+    "privatekey sessiontoken accesstoken authtoken bearertoken sastoken refreshtoken motherducktoken "
+    "credential credentials connectionstring sharedaccesssignature authorization signature";
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '-'; }
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -26,7 +26,10 @@ static const char *skip_blanks(const char *s)
     return s;
 }
 
-static bool equal(const char *s, size_t n, const char *word) { return strlen(word) == n && strncasecmp(s, word, n) == 0; }
+static bool equal(const char *s, size_t n, const char *word)
+{
+    return strlen(word) == n && strncasecmp(s, word, n) == 0;
+}
 
 static bool is_secret(const char *s, size_t n)
 {
@@ -35,9 +38,10 @@ static bool is_secret(const char *s, size_t n)
     if (n > 48) s += n - 48, n = 48;
     for (size_t i = 0; i < n; i++)
         if (s[i] != '_' && s[i] != '-') flat[k++] = (char)tolower((unsigned char)s[i]);
-    for (int64_t i = 0; i < GM_COUNT(secret_words); i++) {
-        size_t m = strlen(secret_words[i]);
-        if (m <= k && memcmp(flat + k - m, secret_words[i], m) == 0) return true;
+    for (const char *word = secret_words; *word; word += *word == ' ') {
+        size_t m = strcspn(word, " ");
+        if (m <= k && memcmp(flat + k - m, word, m) == 0) return true;
+        word += m;
     }
     return false;
 }
@@ -78,7 +82,8 @@ static const char *assigned(gm_buf *b, const char *s, char before)
         gap += 1 + (gap[0] == '=' && gap[1] == '>');
         gap = skip_blanks(gap);
         /* "Authorization: Bearer abc" has its secret in the second word. */
-        if (strncasecmp(gap, "bearer ", 7) == 0 || strncasecmp(gap, "basic ", 6) == 0) gap = skip_blanks(gap + 6);
+        if (strncasecmp(gap, "bearer ", 7) == 0 || strncasecmp(gap, "basic ", 6) == 0)
+            gap = skip_blanks(gap + 6);
     } else if (gap == at || *gap != '\'') {
         return s;
     }
@@ -95,7 +100,8 @@ static const char *url(gm_buf *b, const char *s)
     for (size_t i = 0; i < path; i++)
         if (s[i] == '@') user = s + i;
     const char *colon = memchr(s, ':', path);
-    if (user == NULL && colon && colon + 1 < s + path && !isdigit((unsigned char)colon[1]) && colon[1] != '[' && *s != '[')
+    if (user == NULL && colon && colon + 1 < s + path && !isdigit((unsigned char)colon[1]) &&
+        colon[1] != '[' && *s != '[')
         for (size_t i = path; i < n; i++) /* not a port: a password with a slash in it */
             if (s[i] == '@') user = s + i;
     if (user) {

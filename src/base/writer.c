@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * writer.c - a file that appears whole or not at all: written under another name in the same folder, synced, renamed,
- * the folder synced. Until then the arena's end removes it.
+ * writer.c - a file that appears whole or not at all: written under another name in the same folder, synced,
+ * renamed, the folder synced. Until then the arena's end removes it.
  */
 #include "base/file.h"
 #include "base/rng.h"
@@ -87,7 +87,8 @@ gm_code gm_writer_begin(gm_cx *cx, gm_arena *a, const char *path, gm_writer **ou
         if (access(real, W_OK) != 0) return gm_fail_errno(cx, errno, "cannot write", path);
     }
     GM_TRY(open_temporary(cx, a, w));
-    if (exists && fchmod(w->fd, st.st_mode & 07777) != 0) return gm_fail_errno(cx, errno, "cannot write", path);
+    if (exists && fchmod(w->fd, st.st_mode & 07777) != 0)
+        return gm_fail_errno(cx, errno, "cannot write", path);
     *out = w;
     return GM_OK;
 }
