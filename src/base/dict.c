@@ -208,7 +208,7 @@ static __attribute__((noinline)) gm_code add_new(gm_cx *cx, gm_dict *d, const gm
 /* One text, by any of the ways. */
 static __attribute__((noinline)) gm_code add_one(gm_cx *cx, gm_dict *d, const gm_text *t, uint32_t *code)
 {
-    uint64_t at, h;
+    uint64_t at = 0, h;
     *code = GM_CODE_MISSING;
     if (gm_text_missing(t)) return GM_OK;
     h = hash(t);
@@ -242,7 +242,7 @@ static gm_code add_near(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uint
 /* A larger one: the slots of a run of texts are fetched, then their keys, then they are compared. */
 static gm_code add_far(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uint32_t *code)
 {
-    uint64_t h[RUN], at;
+    uint64_t h[RUN], at = 0;
     for (int64_t i = 0; i < n; i++) {
         h[i] = hash(&t[i]);
         __builtin_prefetch(&d->slots[h[i] & d->mask]);
@@ -274,7 +274,7 @@ gm_code gm_dict_add_many(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uin
 
 uint32_t gm_dict_find(const gm_dict *d, const gm_text *t)
 {
-    uint64_t at;
+    uint64_t at = 0;
     return gm_text_missing(t) ? GM_CODE_MISSING : look(d, t, hash(t), &at);
 }
 
