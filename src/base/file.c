@@ -105,8 +105,8 @@ static gm_code read_all(gm_cx *cx, gm_arena *a, int fd, const char *path, int64_
 gm_code gm_file_read(gm_cx *cx, gm_arena *a, const char *path, int64_t max, char **out, size_t *n)
 {
     gm_arena here = {0};
-    struct stat st;
-    int fd;
+    struct stat st = {0};
+    int fd = -1;
     gm_code code = open_read(cx, &here, path, &fd, &st);
     if (code == GM_OK && st.st_size > max) code = too_large(cx, path, max);
     if (code == GM_OK) code = read_all(cx, a, fd, path, st.st_size, max, out, n);
@@ -128,9 +128,9 @@ static void unmap(void *p)
 gm_code gm_file_map(gm_cx *cx, gm_arena *a, const char *path, const void **p, size_t *n)
 {
     gm_arena here = {0};
-    struct stat st;
+    struct stat st = {0};
     mapping *m;
-    int fd;
+    int fd = -1;
     GM_NEW_IN(cx, a, m, 1);
     GM_TRY(gm_own(cx, a, m, unmap));
     gm_code code = open_read(cx, &here, path, &fd, &st);
