@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arrow_array.c - copies as Arrow arrays. All memory of an array, its child's too, hangs on one block.
+ * arrow_array.c - copies as Arrow arrays. A list and its item share one holder, counted, since a consumer may move the
+ * item out and release the list first.
  */
 #include "table/arrow_array.h"
 #include <stdio.h>
@@ -11,41 +12,54 @@ typedef struct holder {
     struct ArrowArray child, *children[1];
     const void *buffers[3], *child_buffers[2];
     void *data, *offsets;
+    int refs;
 } holder;
 
 typedef struct schema_holder {
     struct ArrowSchema child, *children[1];
     char format[32];
+    int refs;
 } schema_holder;
 
-static void release_array(struct ArrowArray *a)
+static void unref(holder *h)
 {
-    holder *h = a->private_data;
+    if (__atomic_sub_fetch(&h->refs, 1, __ATOMIC_ACQ_REL) > 0) return;
     gm_raw_free(h->data);
     gm_raw_free(h->offsets);
     gm_raw_free(h);
+}
+
+static void release_array(struct ArrowArray *a)
+{
+    for (int64_t i = 0; i < a->n_children; i++)
+        if (a->children[i]->release) a->children[i]->release(a->children[i]);
     a->release = NULL;
+    unref(a->private_data);
+}
+
+static void unref_schema(schema_holder *h)
+{
+    if (__atomic_sub_fetch(&h->refs, 1, __ATOMIC_ACQ_REL) == 0) gm_raw_free(h);
 }
 
 static void release_schema(struct ArrowSchema *s)
 {
-    gm_raw_free(s->private_data);
+    for (int64_t i = 0; i < s->n_children; i++)
+        if (s->children[i]->release) s->children[i]->release(s->children[i]);
     s->release = NULL;
+    unref_schema(s->private_data);
 }
-
-/* A child lives in its parent's holder: releasing it alone frees nothing. */
-static void release_child(struct ArrowArray *a) { a->release = NULL; }
-static void release_child_schema(struct ArrowSchema *s) { s->release = NULL; }
 
 static gm_code export_schema(gm_cx *cx, const char *format, const char *item, struct ArrowSchema *out)
 {
     schema_holder *h = gm_raw_alloc(cx, sizeof *h);
     GM_GOT(cx, h);
     memset(h, 0, sizeof *h);
+    h->refs = 1 + (item != NULL);
     snprintf(h->format, sizeof h->format, "%s", format);
     *out = (struct ArrowSchema){.format = h->format, .name = "", .release = release_schema, .private_data = h};
     if (item) {
-        h->child = (struct ArrowSchema){.format = item, .name = "item", .release = release_child_schema};
+        h->child = (struct ArrowSchema){.format = item, .name = "item", .release = release_schema, .private_data = h};
         h->children[0] = &h->child;
         out->n_children = 1;
         out->children = h->children;
@@ -67,6 +81,7 @@ static gm_code hold(gm_cx *cx, const void *data, size_t bytes, const void *offse
     holder *h = gm_raw_alloc(cx, sizeof *h);
     GM_GOT(cx, h);
     memset(h, 0, sizeof *h);
+    h->refs = 1;
     gm_code c = copied(cx, data, bytes, &h->data);
     if (c == GM_OK && offsets) c = copied(cx, offsets, offset_bytes, &h->offsets);
     if (c != GM_OK) {
@@ -96,7 +111,9 @@ gm_code gm_arrow_reals(gm_cx *cx, const double *x, int64_t n, int64_t cols, stru
     char format[32];
     GM_TRY(hold(cx, x, (size_t)n * 8, NULL, 0, &h));
     h->child_buffers[1] = h->data;
-    h->child = (struct ArrowArray){.length = n, .n_buffers = 2, .buffers = h->child_buffers, .release = release_child};
+    h->child = (struct ArrowArray){.length = n, .n_buffers = 2, .buffers = h->child_buffers, .release = release_array,
+                                    .private_data = h};
+    h->refs++;
     h->children[0] = &h->child;
     *array = (struct ArrowArray){.length = n / cols, .n_buffers = 1, .buffers = h->buffers, .n_children = 1,
                                  .children = h->children, .release = release_array, .private_data = h};
