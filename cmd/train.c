@@ -52,8 +52,9 @@ static gm_code check_file(cmd *c, const char *file, bool *is_pipeline)
     return GM_OK;
 }
 
-/* The overrides after FILE; --test and --seed are two more for a pipeline file. */
-static gm_code overrides(cmd *c, bool is_pipeline, const char ***list, int *n)
+/* The overrides after FILE. --test and --seed are more of them for a pipeline file, in front, so that FILE's
+ * own spelling of the same is overridden and a.b=c still wins. */
+static gm_code overrides(cmd *c, bool is_pipeline, bool has_split, const char ***list, int *n)
 {
     *list = cmd_alloc(c, (size_t)(c->n_words + 3) * sizeof **list);
     *n = 0;
@@ -61,7 +62,7 @@ static gm_code overrides(cmd *c, bool is_pipeline, const char ***list, int *n)
         (*list)[(*n)++] = cmd_format(c, "split.test=%s", cmd_value(c, "test"));
     if (is_pipeline && cmd_has(c, "seed")) {
         (*list)[(*n)++] = cmd_format(c, "seed=%s", cmd_value(c, "seed"));
-        (*list)[(*n)++] = cmd_format(c, "split.seed=%s", cmd_value(c, "seed"));
+        if (has_split) (*list)[(*n)++] = cmd_format(c, "split.seed=%s", cmd_value(c, "seed"));
     }
     for (int i = 1; i < c->n_words; i++) {
         if (strchr(c->words[i], '=') == NULL)
@@ -72,16 +73,28 @@ static gm_code overrides(cmd *c, bool is_pipeline, const char ***list, int *n)
     return GM_OK;
 }
 
-static gm_code from_pipeline(cmd *c, const char *file, struct job *j)
+static gm_code parse(cmd *c, const char *file, const char *text, bool has_split, gm_pipeline **p)
 {
-    char *text;
     const char **over;
     int n;
+    CMD_TRY(overrides(c, true, has_split, &over, &n));
+    CMD_TRY(cmd_lib(c, gm_pipeline_parse(c->cx, text, file, over, n, p)));
+    cmd_keep(c, *p, free_pipeline);
+    return GM_OK;
+}
+
+static gm_code from_pipeline(cmd *c, const char *file, struct job *j)
+{
+    char *text, *parsed;
+    yyjson_val *doc;
     CMD_TRY(cmd_read_file(c, file, &text));
-    CMD_TRY(overrides(c, true, &over, &n));
     CMD_TRY(cmd_open(c));
-    CMD_TRY(cmd_lib(c, gm_pipeline_parse(c->cx, text, file, over, n, &j->pipeline)));
-    cmd_keep(c, j->pipeline, free_pipeline);
+    CMD_TRY(parse(c, file, text, false, &j->pipeline));
+    if (cmd_has(c, "seed")) { /* only a pipeline that is split has a split's seed to override */
+        CMD_TRY(cmd_lib(c, gm_pipeline_text(c->cx, j->pipeline, "json", 0, &parsed)));
+        CMD_TRY(cmd_parse_json(c, parsed, &doc));
+        if (yyjson_is_obj(yyjson_obj_get(doc, "split"))) CMD_TRY(parse(c, file, text, true, &j->pipeline));
+    }
     if (cmd_has(c, "data")) return cmd_table(c, cmd_value(c, "data"), &j->table);
     CMD_TRY(cmd_lib(c, gm_pipeline_source(c->cx, j->pipeline, &j->table)));
     cmd_keep(c, j->table, free_table);
@@ -92,7 +105,7 @@ static gm_code from_data(cmd *c, const char *file, struct job *j)
 {
     const char **over;
     int n;
-    CMD_TRY(overrides(c, false, &over, &n));
+    CMD_TRY(overrides(c, false, false, &over, &n));
     CMD_TRY(cmd_table(c, file, &j->table));
     yyjson_mut_val *options = cmd_map(c), *exclude = cmd_list(c);
     cmd_put_text(c, options, "label", cmd_value(c, "label"));

@@ -116,7 +116,7 @@ static gm_code apply(gm_apply *ap)
         const double *x = ap->in[k].real, fill = s->surrogates[k], missing = p->missingValue;
         double *out;
         GM_GOT(ap->cx, out = gm_out_real(ap, k));
-        for (int64_t i = 0; i < ap->rows; i++) out[i] = (x[i] != x[i]) | (x[i] == missing) ? fill : x[i];
+        for (int64_t i = 0; i < ap->rows; i++) out[i] = ((x[i] != x[i]) | (x[i] == missing)) ? fill : x[i];
     }
     return GM_OK;
 }

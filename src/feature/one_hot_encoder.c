@@ -168,7 +168,7 @@ static gm_code apply(gm_apply *ap)
         GM_GOT(ap->cx, part = gm_out_parts(ap, k, 1, width_of(ap->node, k)));
         for (int64_t i = 0; i < ap->rows; i++) {
             /* The comparison is false for NaN; the conversion is only done in range. */
-            uint32_t c = (x[i] >= 0) & (x[i] < size) ? (uint32_t)(int32_t)x[i] : extra;
+            uint32_t c = ((x[i] >= 0) & (x[i] < size)) ? (uint32_t)(int32_t)x[i] : extra;
             bad |= (double)c != x[i] || c == extra;
             code[i] = c;
         }
