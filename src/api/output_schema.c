@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output_schema.c - the JSON Schema of the documents that `gristmill --json` prints (cmd/), one definition per
- * verb. In the text below ' stands for ", so that it can be read; a literal may be 4,095 characters long, hence
- * the parts.
+ * output_schema.c - the JSON Schema of the documents that `gristmill --json` prints (cmd/), one definition
+ * per verb. In the text below ' stands for ", so that it can be read; a literal may be 4,095 characters long,
+ * hence the parts.
  */
 #include "api/output_schema.h"
 
