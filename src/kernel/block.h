@@ -30,4 +30,18 @@ typedef struct gm_block {
     const double *y; /* label: value, or class index; NULL when predicting */
     const double *w; /* row weights; NULL: all 1 */
 } gm_block;
+
+/* The rows from .. from + rows of b; part is room for b->n_parts entries that *out will point to. */
+static inline void gm_block_rows(const gm_block *b, int64_t from, int64_t rows, gm_part *part, gm_block *out)
+{
+    *out = (gm_block){.rows = rows, .cols = b->cols, .n_parts = b->n_parts, .part = part};
+    out->y = b->y ? b->y + from : 0;
+    out->w = b->w ? b->w + from : 0;
+    for (int k = 0; k < b->n_parts; k++) {
+        part[k] = b->part[k];
+        if (part[k].x) part[k].x += from;
+        if (part[k].code) part[k].code += from;
+        if (part[k].off) part[k].off += from;
+    }
+}
 #endif
