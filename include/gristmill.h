@@ -270,6 +270,15 @@ GM_API gm_code gm_evaluate(gm_cx *cx, const gm_table *t, const char *evaluator, 
 GM_API gm_code gm_model_report(gm_cx *cx, const gm_model *m, const char *path);
 GM_API void gm_model_free(gm_model *m);
 
+/* ---- For the Python package --------------------------------------------------------------------------- */
+
+/* Like gm_table_export, with the stream in memory that gm_capsule_free releases. */
+GM_API gm_code gm_capsule_export(gm_cx *cx, const gm_table *t, struct ArrowArrayStream **out);
+
+/* The destructor of a PyCapsule named "arrow_array_stream" over such a stream: releases what nobody took. It is C and
+ * runs no Python, so capsules may die on any thread and while the interpreter exits. */
+GM_API void gm_capsule_free(void *capsule);
+
 #ifdef __cplusplus
 }
 #endif

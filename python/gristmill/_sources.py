@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where tables come from: files, frames, Arrow capsules, and plain Python."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from ctypes import byref, c_void_p
+
+from . import _arrow, _errors, _lib
+from ._rows import _SPARK_OPTIONS
+from ._table import Table, from_sql
+
+
+def from_file(path, form=None, **options) -> Table:
+    if isinstance(path, (list, tuple)):
+        parts = [from_file(p, form, **options) for p in path]
+        if not parts:
+            raise _errors.UsageError("no path was given")
+        names = {f"t{i}": t for i, t in enumerate(parts)}
+        return from_sql(" UNION ALL BY NAME ".join(f"SELECT * FROM {n}" for n in names), names)
+    source = {"path": os.fspath(path)} if not isinstance(path, str) else {"path": path}
+    if form:
+        source["format"] = form
+    for name, value in options.items():
+        source[_SPARK_OPTIONS.get(name, name)] = value
+    handle = _lib.make("table", "gm_table_open", _lib.dump(source), title="open")
+    return Table(handle, name=source["path"])
+
+
+def _looks_like_sql(text: str) -> bool:
+    words = text.lstrip(" \t\r\n(").split(None, 1)
+    return len(words) == 2 and words[0].upper() in ("SELECT", "WITH", "FROM", "VALUES")
+
+
+def table(data, name: str = "") -> Table:
+    """A Table from what holds rows; see gristmill.table."""
+    if isinstance(data, Table):
+        return data
+    if isinstance(data, (str, os.PathLike)):
+        if isinstance(data, str) and _looks_like_sql(data):
+            return from_sql(data, {})
+        return from_file(data)
+    module = type(data).__module__.split(".")[0]
+    if module == "pandas":
+        return _from_pandas(data, name)
+    if module == "polars" and type(data).__name__ == "LazyFrame":
+        data = data.collect()
+    if module == "numpy":
+        return _from_numpy(data, name)
+    if module == "pyspark":
+        raise _errors.UsageError(
+            "a Spark frame cannot be read here yet", "give frame.toArrow() or a Parquet path"
+        )
+    if not isinstance(data, (dict, list)):
+        found = _from_arrow(data, name)
+        if found is not None:
+            return found
+    if isinstance(data, dict):
+        return from_lists(data, name)
+    if isinstance(data, list) and data and all(isinstance(r, dict) for r in data):
+        keys = dict.fromkeys(k for r in data for k in r)
+        return from_lists({k: [r.get(k) for r in data] for k in keys}, name)
+    raise _errors.UsageError(
+        f"{type(data).__name__} is not a table",
+        "give a path, a SELECT, a pandas, polars or pyarrow frame, a DuckDB relation, any object with "
+        "__arrow_c_stream__, a dict of lists or a list of dicts",
+    )
+
+
+def _from_arrow(data, name):
+    if hasattr(data, "__arrow_c_stream__"):
+        return _from_capsule(data.__arrow_c_stream__(), name)
+    for method in ("fetch_arrow_reader", "fetch_record_batch", "record_batch", "arrow"):
+        if type(data).__module__.split(".")[0] in ("duckdb", "_duckdb") and hasattr(data, method):
+            return _from_arrow(getattr(data, method)(), name)
+    if hasattr(data, "__arrow_c_array__"):
+        return _from_array(*data.__arrow_c_array__(), name)
+    return None
+
+
+def _from_capsule(capsule, name):
+    pointer, label = _arrow.stream_pointer(capsule), _lib.encode(name)
+    handle = _lib.make("table", "gm_table_arrow", pointer, label, title="read")
+    del capsule  # kept until here: the stream lay in it
+    return Table(handle, name=name)
+
+
+def _from_array(schema_capsule, array_capsule, name):
+    built = _arrow.One(schema_capsule, array_capsule)
+    return _kept(built, name)
+
+
+def _kept(built, name):
+    """A stream with release functions in Python, copied by the library before it is let go."""
+    pointer, label = ctypes.addressof(built.stream), _lib.encode(name)
+
+    def work(call):
+        lib, first, second = _lib.library(), c_void_p(), c_void_p()
+        call.check(lib.gm_table_arrow(call.cx, pointer, label, byref(first)))
+        try:
+            call.check(lib.gm_table_persist(call.cx, first, b"MEMORY_AND_DISK", byref(second)))
+        finally:
+            lib.gm_table_free(first)
+        return _lib.Handle("table", second.value)
+
+    handle = _lib.run(work, "read")
+    built.keep.clear()
+    return Table(handle, name=name)
+
+
+def from_lists(columns: dict, name: str = "") -> Table:
+    """A Table from {name: list or NumPy array}."""
+    texts = {}
+    for key, values in columns.items():
+        if not isinstance(key, str):
+            key = str(key)
+        if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
+            raise _errors.DataError(f"column {key!r} is {type(values).__name__}; expected a list of values")
+        texts[key] = values
+    if not texts:
+        raise _errors.SchemaError("a table needs at least one column")
+    return _kept(_arrow.build(texts), name)
+
+
+def _from_numpy(data, name):
+    if data.dtype.names:
+        return from_lists({n: data[n] for n in data.dtype.names}, name)
+    if data.ndim == 1:
+        return from_lists({"x0": data}, name)
+    if data.ndim != 2:
+        raise _errors.SchemaError(f"an array of {data.ndim} dimensions is not a table")
+    return from_lists({f"x{k}": data[:, k] for k in range(data.shape[1])}, name)
+
+
+def _from_pandas(frame, name):
+    if type(frame).__name__ == "Series":
+        frame = frame.to_frame(frame.name if frame.name is not None else "x0")
+    labels = [str(c) for c in frame.columns]
+    twice = {c for c in labels if labels.count(c) > 1}
+    if twice:
+        raise _errors.SchemaError(
+            f"the frame has several columns named {', '.join(sorted(twice))}", "rename them"
+        )
+    if labels != list(frame.columns):
+        frame = frame.set_axis(labels, axis=1)
+    try:
+        import pyarrow as pa
+    except ImportError:
+        return from_lists({c: _pandas_column(frame[c]) for c in labels}, name)
+    try:
+        # The index is no column: pandas' own __arrow_c_stream__ would add it for any frame that was filtered.
+        made = pa.Table.from_pandas(frame, preserve_index=False)
+    except pa.ArrowException as error:
+        raise _errors.DataError(
+            f"the frame does not become Arrow: {error}", "give each column one type"
+        ) from None
+    return _from_capsule(made.replace_schema_metadata(None).__arrow_c_stream__(), name)
+
+
+def _pandas_column(series):
+    kind = series.dtype
+    if type(kind).__module__.split(".")[0] == "numpy" and kind.kind in "iufbM":
+        return series.to_numpy()
+    return (
+        [None if v is None or v != v else v for v in series.tolist()]
+        if kind.kind != "f"
+        else series.to_numpy()
+    )
