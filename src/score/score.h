@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * score.h - how good predictions are: Spark's metrics, exact, with weights. An undefined metric is NaN with a reason,
+ * never a number: it must not slip into an average.
+ *
+ * Labels of binary metrics are 0 or 1; of multiclass ones class indices; w NULL means every row counts 1.
+ */
+#ifndef GM_SCORE_SCORE_H
+#define GM_SCORE_SCORE_H
+#include "base/cx.h"
+
+typedef struct gm_value {
+    double v;        /* NaN when undefined */
+    const char *why; /* why it is undefined; NULL when it is not */
+} gm_value;
+
+/* ---- ranking: how well scores order the classes ---- */
+typedef struct gm_points {
+    int64_t n;
+    double *x, *y;
+} gm_points;
+typedef struct gm_ranking {
+    gm_value roc, pr;        /* areas under the curves; ties are one step */
+    gm_points roc_curve;     /* (false positive rate, true positive rate), thinned for a plot */
+    gm_points pr_curve;      /* (recall, precision) */
+    double positive, weight; /* weight of the positive rows, and of all */
+} gm_ranking;
+enum { GM_CURVE_POINTS = 200 };
+/* Curves come from a; NULL: none are kept. */
+gm_code gm_rank(gm_cx *cx, gm_arena *a, int64_t n, const double *score, const double *y, const double *w, gm_ranking *out) GM_NODISCARD;
+
+/* Mean predicted probability, share of positives and weight per tenth of the probability range. */
+typedef struct gm_calibration {
+    double predicted[10], observed[10], weight[10];
+} gm_calibration;
+void gm_calibrate(int64_t n, const double *p, const double *y, const double *w, gm_calibration *out);
+
+/* ---- classes: a confusion matrix and what follows from it; mergeable by adding ---- */
+typedef struct gm_confusion {
+    int64_t k;
+    double *count;        /* k x k: [true * k + predicted] */
+    double loss, loss_weight; /* sum of -w log p(true class) */
+} gm_confusion;
+gm_code gm_confusion_new(gm_cx *cx, gm_arena *a, int64_t k, gm_confusion *out) GM_NODISCARD;
+/* p: n x k probabilities, row-major, or NULL. Indices outside 0 .. k-1 must not come here. */
+void gm_confusion_add(gm_confusion *c, int64_t n, const double *y, const double *predicted, const double *p, const double *w);
+
+typedef struct gm_class_options {
+    int64_t label; /* class index for the ...ByLabel metrics */
+    double beta;
+} gm_class_options;
+
+/* ---- quantities: mergeable sums ---- */
+typedef struct gm_residuals {
+    double w, y, yy, ee, ae, p, pp; /* weighted sums: 1, y - shift, its square, error^2, |error|, prediction - shift, its square */
+    double shift, raw_yy;
+    bool begun;
+} gm_residuals;
+void gm_residuals_add(gm_residuals *r, int64_t n, const double *y, const double *predicted, const double *w);
+
+/* ---- metrics by name ---- */
+typedef enum gm_metric_kind { GM_METRIC_BINARY, GM_METRIC_MULTICLASS, GM_METRIC_REGRESSION } gm_metric_kind;
+typedef struct gm_metric {
+    const char *name, *help;
+    gm_metric_kind kind;
+    bool larger_is_better;
+    gm_value (*multiclass)(const gm_confusion *c, const gm_class_options *o);
+    gm_value (*regression)(const gm_residuals *r, bool through_origin);
+    gm_value (*binary)(const gm_ranking *r);
+    bool by_label; /* needs an option: left out where all metrics are listed */
+} gm_metric;
+extern const gm_metric gm_metrics[]; /* ends with a row without a name */
+#endif
