@@ -103,6 +103,7 @@ static void print_failure(cmd *c, gm_code code)
         puts(cmd_json_text(c, root, true));
         return;
     }
+    fflush(stdout); /* what was printed comes before what failed, also when both go to one file */
     const char *red = c->term.err_colour ? "\033[1;31m" : "", *end = c->term.err_colour ? "\033[0m" : "";
     fprintf(stderr, "%sgristmill:%s %s\n", red, end, cmd_clean(c, c->message));
     if (c->hint[0] != 0) fprintf(stderr, "  hint: %s\n", cmd_clean(c, c->hint));

@@ -141,7 +141,8 @@ static gm_code check_value(cmd *c, const cmd_option *o, const char *value)
     case CMD_WHOLE: {
         long long v = strtoll(value, &end, 10);
         if (end == value || *end != 0 || errno != 0 || v < 0)
-            return cmd_fail(c, GM_EUSAGE, "--%s expects a whole number, found '%s'", o->name, value);
+            return cmd_fail(c, GM_EUSAGE, "--%s expects a whole number, 0 or more, found '%s'", o->name,
+                            value);
         return GM_OK;
     }
     case CMD_REAL:

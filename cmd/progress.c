@@ -71,6 +71,7 @@ static void draw(cmd *c, struct cmd_progress *p, const gm_event *e, double now)
     char bar[4 * BAR + 1], done[32], total[32], rate[32], left[48], line[512];
     double lasted = now - p->phase_begun, moved = e->done - p->phase_from;
     double speed = lasted > 0.2 ? moved / lasted : 0;
+    bool percent = strcmp(e->unit, "%") == 0; /* a share is all that is known */
     short_number(done, sizeof done, e->done);
     short_number(total, sizeof total, e->total);
     short_number(rate, sizeof rate, speed);
@@ -79,13 +80,13 @@ static void draw(cmd *c, struct cmd_progress *p, const gm_event *e, double now)
         double share = e->done / e->total;
         if (share > 1) share = 1;
         draw_bar(c, bar, sizeof bar, share);
-        n += snprintf(line + n, sizeof line - (size_t)n, "%s %3.0f %%  %s of %s %s", bar, 100 * share, done,
-                      total, e->unit);
+        n += snprintf(line + n, sizeof line - (size_t)n, "%s %3.0f %%", bar, 100 * share);
+        if (!percent) n += snprintf(line + n, sizeof line - (size_t)n, "  %s of %s %s", done, total, e->unit);
     } else {
         n += snprintf(line + n, sizeof line - (size_t)n, "%s %s", done, e->unit);
     }
     if (speed > 0 && n < (int)sizeof line) {
-        n += snprintf(line + n, sizeof line - (size_t)n, "  %s/s", rate);
+        if (!percent) n += snprintf(line + n, sizeof line - (size_t)n, "  %s/s", rate);
         if (e->total > e->done && n < (int)sizeof line) {
             short_time(left, sizeof left, (e->total - e->done) / speed);
             snprintf(line + n, sizeof line - (size_t)n, "  %s left", left);
@@ -120,6 +121,20 @@ static void progress(cmd *c, struct cmd_progress *p, const gm_event *e)
     draw(c, p, e, now);
 }
 
+/* An event's text, and behind it the names in its fields (column, stage, ...) that it does not mention. */
+static const char *event_text(cmd *c, const gm_event *e)
+{
+    yyjson_doc *doc = yyjson_read(e->fields, strlen(e->fields), 0);
+    const char *names = "";
+    size_t i, n;
+    yyjson_val *k, *v;
+    yyjson_obj_foreach(yyjson_doc_get_root(doc), i, n, k,
+                       v) if (yyjson_is_str(v) && strstr(e->text, yyjson_get_str(v)) == NULL) names =
+        cmd_format(c, "%s%s%s '%s'", names, names[0] != 0 ? ", " : "", yyjson_get_str(k), yyjson_get_str(v));
+    yyjson_doc_free(doc);
+    return cmd_clean(c, names[0] != 0 ? cmd_format(c, "%s (%s)", e->text, names) : e->text);
+}
+
 static void tell(cmd *c, struct cmd_progress *p, const gm_event *e)
 {
     bool warning = e->level >= 2;
@@ -129,6 +144,8 @@ static void tell(cmd *c, struct cmd_progress *p, const gm_event *e)
         yyjson_mut_val *w = cmd_map(c);
         cmd_put_text(c, w, "code", e->code);
         cmd_put_text(c, w, "text", e->text);
+        yyjson_mut_val *fields = cmd_raw_json(c, e->fields);
+        if (fields != NULL) cmd_put(c, w, "fields", fields);
         yyjson_mut_arr_append(c->warnings, w);
         return;
     }
@@ -137,7 +154,7 @@ static void tell(cmd *c, struct cmd_progress *p, const gm_event *e)
     const char *yellow = c->term.err_colour && warning ? "\033[33m" : "",
                *end = yellow[0] != 0 ? "\033[0m" : "";
     fflush(stdout);
-    fprintf(stderr, "%s%s:%s %s\n", yellow, warning ? "warning" : "note", end, cmd_clean(c, e->text));
+    fprintf(stderr, "%s%s:%s %s\n", yellow, warning ? "warning" : "note", end, event_text(c, e));
 }
 
 void cmd_event(void *user, const gm_event *e)

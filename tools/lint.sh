@@ -46,7 +46,7 @@ cppcheck_all() {
     # shellcheck disable=SC2086
     cppcheck -q -j "$(nproc)" --std=c11 --enable=warning,portability --inline-suppr --error-exitcode=1 \
         --suppress=missingIncludeSystem --suppress=unknownMacro --suppress=preprocessorErrorDirective \
-        --suppress=invalidPrintfArgType_sint --suppress=nullPointerRedundantCheck --suppress='*:*/.deps/*' \
+        --suppress=invalidPointerCast --suppress=nullPointerRedundantCheck --suppress='*:*/.deps/*' \
         --cppcheck-build-dir=build/cppcheck -DGM_ISA=base -DGM_ISA_base=1 -Isrc -Iinclude $files
 }
 tidy() {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output_schema.c - the JSON Schema of the documents that `gristmill --json` prints (cmd/), one definition per
- * verb. In the text below ' stands for ", so that it can be read; a literal may be 4,095 characters long, hence
- * the parts.
+ * output_schema.c - the JSON Schema of the documents that `gristmill --json` prints (cmd/), one definition
+ * per verb. In the text below ' stands for ", so that it can be read; a literal may be 4,095 characters long,
+ * hence the parts.
  */
 #include "api/output_schema.h"
 
@@ -24,8 +24,9 @@ static const char *const parts[] = {
     "'exit_status'], 'additionalProperties': false}"
     "}}, ",
     "'warnings': {'type': 'array', 'items': {'type': 'object', 'properties': {'code': {'type': "
-    "'string', 'description': 'stable, as data.skipped'}, 'text': {'type': 'string'}}, 'required': "
-    "['code', 'text']}, 'description': 'what was warned of; absent when nothing was'}, ",
+    "'string', 'description': 'stable, as data.skipped'}, 'text': {'type': 'string'}, 'fields': "
+    "{'type': 'object', 'description': 'the same facts by name'}}, 'required': ['code', 'text']}, "
+    "'description': 'what was warned of; absent when nothing was'}, ",
     "'metrics': {'type': 'object', 'description': 'numbers by metric name; null where a metric is "
     "not defined on these rows'}, ",
     "'column': {'type': 'object', 'required': ['name', 'type'], 'properties': {"
@@ -48,11 +49,22 @@ static const char *const parts[] = {
     "'report': {'type': 'string', 'description': 'path of the HTML report'}, "
     "'metrics': {'type': 'object', 'properties': {'train': {'$ref': '#/$defs/metrics'}, 'test': "
     "{'$ref': '#/$defs/metrics'}}, 'required': []}, "
-    "'rows': {'type': ['integer', 'object'], 'description': 'rows in each part'}, "
-    "'skipped': {'type': 'array', 'description': 'what was left out or filled in, with counts'}, "
-    "'iterations': {'type': ['integer', 'null']}, "
-    "'converged': {'type': ['boolean', 'null']}, "
-    "'seconds': {'type': 'number'}, "
+    "'learner': {'type': 'string'}, "
+    "'label': {'type': 'string'}, "
+    "'rows': {'type': 'object', 'description': 'rows read, train, test, fitted, dropped, "
+    "withoutLabel'}, "
+    "'split': {'type': 'object', 'description': 'the share asked for and the real one, the seed, and "
+    "what was hashed'}, "
+    "'invalid': {'type': 'array', 'items': {'type': 'object', 'properties': {'stage': {'type': "
+    "'string'}, 'column': {'type': 'string'}, 'rule': {'type': 'string'}, 'values': {'type': "
+    "'integer', 'minimum': 0}}, 'required': ['stage', 'column', 'rule', 'values']}, 'description': "
+    "'values that handleInvalid decided about'}, "
+    "'inexact': {'type': 'array', 'items': {'type': 'object', 'properties': {'column': {'type': "
+    "'string'}, 'values': {'type': 'integer', 'minimum': 0}}, 'required': ['column', 'values']}, "
+    "'description': 'whole numbers beyond 2^53 that were rounded'}, "
+    "'passes': {'type': 'integer', 'minimum': 0, 'description': 'over the rows kept'}, "
+    "'steps': {'type': 'object', 'description': 'seconds by step'}, "
+    "'seconds': {'type': 'number', 'description': 'from the start of the command to the report'}, "
     "'warnings': {'$ref': '#/$defs/warnings'}"
     "}}, ",
     "'predict': {'type': 'object', 'required': ['verb', 'model', 'output', 'rows', 'seconds'], "

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arena.c - memory with an owner: blocks and foreign objects, released in reverse order; every byte is charged to the
- * session's budget.
+ * arena.c - memory with an owner: blocks and foreign objects, released in reverse order; every byte is
+ * charged to the session's budget.
  *
- * Small pieces are cut from chunks; pieces over a quarter of a chunk are blocks of their own. Under AddressSanitizer
- * each piece is its own block of exact size, so that overruns are seen.
+ * Small pieces are cut from chunks; pieces over a quarter of a chunk are blocks of their own. Under
+ * AddressSanitizer each piece is its own block of exact size, so that overruns are seen.
  */
 #include "base/session.h"
 #include "base/text.h"
@@ -73,8 +73,10 @@ static gm_code charge(gm_cx *cx, gm_budget *b, size_t bytes)
     gm_bytes_text((double)bytes, need);
     gm_bytes_text((double)before, used);
     gm_bytes_text((double)b->limit, limit);
-    return gm_hint_add(cx, gm_fail(cx, GM_ELIMIT, "%s more are needed, and %s of the memory limit of %s are in use", need,
-                                   used, limit),
+    return gm_hint_add(cx,
+                       gm_fail(cx, GM_ELIMIT,
+                               "%s more are needed, and %s of the memory limit of %s are in use", need, used,
+                               limit),
                        "raise the memory limit, read fewer columns, or make fewer features");
 }
 
@@ -82,8 +84,9 @@ static gm_code no_memory(gm_cx *cx, size_t bytes)
 {
     char need[32];
     gm_bytes_text((double)bytes, need);
-    return gm_hint_add(cx, gm_fail(cx, GM_ENOMEM, "out of memory: the system gave no %s", need),
-                       "close other programs, or set a memory limit below what is free so that data are spilled");
+    return gm_hint_add(
+        cx, gm_fail(cx, GM_ENOMEM, "out of memory: the system gave no %s", need),
+        "close other programs, or set a memory limit below what is free so that data are spilled");
 }
 
 int64_t gm_memory_limit(const gm_cx *cx) { return cx->session->budget->limit; }

@@ -2,8 +2,8 @@
 /*
  * buf.h - text that grows: messages, JSON, YAML, SQL, HTML. The one place that escapes.
  *
- * A failed append is remembered (b->code) and later appends do nothing, so a writer checks once, at the end, with
- * gm_buf_done. Memory belongs to the arena given to gm_buf_in.
+ * A failed append is remembered (b->code) and later appends do nothing, so a writer checks once, at the end,
+ * with gm_buf_done. Memory belongs to the arena given to gm_buf_in.
  */
 #ifndef GM_BASE_BUF_H
 #define GM_BASE_BUF_H
@@ -15,8 +15,8 @@ typedef struct gm_buf {
     char *p; /* NUL-terminated once anything was added */
     size_t len, cap;
     gm_code code;
-    int depth;   /* JSON nesting */
-    bool comma;  /* the next JSON value needs a comma before it */
+    int depth;  /* JSON nesting */
+    bool comma; /* the next JSON value needs a comma before it */
 } gm_buf;
 
 gm_buf gm_buf_in(gm_cx *cx, gm_arena *a);
@@ -27,9 +27,11 @@ gm_code gm_buf_done(gm_buf *b) GM_NODISCARD; /* GM_OK, and b->p is a string, als
 
 void gm_buf_ident(gm_buf *b, const char *name);   /* SQL identifier in double quotes */
 void gm_buf_literal(gm_buf *b, const char *text); /* SQL string in single quotes */
-void gm_buf_html(gm_buf *b, const char *text, size_t n); /* & < > " ' escaped, control characters shown as U+FFFD */
+void gm_buf_html(gm_buf *b, const char *text,
+                 size_t n); /* & < > " ' escaped, control characters shown as U+FFFD */
 
-/* JSON writer: commas come by themselves. key NULL inside arrays and at the top. Numbers that are not finite are null. */
+/* JSON writer: commas come by themselves. key NULL inside arrays and at the top. Numbers that are not finite
+ * are null. */
 void gm_json_open(gm_buf *b, const char *key, char bracket); /* '{' or '[' */
 void gm_json_close(gm_buf *b, char bracket);                 /* '}' or ']' */
 void gm_json_str(gm_buf *b, const char *key, const char *v); /* NULL: null */
@@ -39,6 +41,7 @@ void gm_json_int(gm_buf *b, const char *key, int64_t v);
 void gm_json_bool(gm_buf *b, const char *key, bool v);
 void gm_json_null(gm_buf *b, const char *key);
 void gm_json_raw(gm_buf *b, const char *key, const char *json); /* json is a whole value */
-/* Shortest decimal text of v that reads back the same, at least "1.0" for whole numbers when point; out holds 32. */
+/* Shortest decimal text of v that reads back the same, at least "1.0" for whole numbers when point; out
+ * holds 32. */
 void gm_real_text(double v, bool point, char out[32]);
 #endif

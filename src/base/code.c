@@ -14,7 +14,8 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-#define GM_CODE_ROW(name, value, text, exit_status, http, exception) [value] = {#name, text, exception, exit_status},
+#define GM_CODE_ROW(name, value, text, exit_status, http, exception) \
+    [value] = {#name, text, exception, exit_status},
     GM_CODES(GM_CODE_ROW)
 #undef GM_CODE_ROW
 };

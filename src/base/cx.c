@@ -2,8 +2,8 @@
 /*
  * cx.c - the error of a call, and cancelling.
  *
- * Telling a failure allocates nothing: the texts stand in the context. Column names and values end up in messages,
- * so control characters and broken UTF-8 are replaced before anyone's terminal or parser sees them.
+ * Telling a failure allocates nothing: the texts stand in the context. Column names and values end up in
+ * messages, so control characters and broken UTF-8 are replaced before anyone's terminal or parser sees them.
  */
 #include "base/session.h"
 #include "base/text.h"
@@ -70,6 +70,16 @@ gm_code gm_hint_add(gm_cx *cx, gm_code code, const char *fmt, ...)
     return code;
 }
 
+gm_code gm_fail_as(gm_cx *cx, gm_code code, gm_code from, gm_code to)
+{
+    if (code == GM_OK || code != from) return code;
+    if (cx == NULL) return to;
+    pthread_mutex_lock(&cx->lock);
+    if ((gm_code)atomic_load(&cx->code) == from) atomic_store(&cx->code, (int)to);
+    pthread_mutex_unlock(&cx->lock);
+    return to;
+}
+
 gm_code gm_within(gm_cx *cx, gm_code code, const char *fmt, ...)
 {
     char front[1024], *m;
@@ -78,7 +88,7 @@ gm_code gm_within(gm_cx *cx, gm_code code, const char *fmt, ...)
     va_start(ap, fmt);
     put(front, sizeof front - 2, fmt, ap);
     va_end(ap);
-    strcat(front, ": ");
+    memcpy(front + strlen(front), ": ", 3);
     pthread_mutex_lock(&cx->lock);
     if ((gm_code)atomic_load(&cx->code) == code) {
         size_t k = strlen(front), n = strlen(m = cx->message);
@@ -123,10 +133,7 @@ void gm_cx_end(gm_cx *cx)
 
 bool gm_cancelled(const gm_cx *cx) { return atomic_load_explicit(&cx->cancelled, memory_order_relaxed); }
 
-gm_code gm_check_cancel(gm_cx *cx)
-{
-    return gm_cancelled(cx) ? gm_fail(cx, GM_ECANCEL, "cancelled") : GM_OK;
-}
+gm_code gm_check_cancel(gm_cx *cx) { return gm_cancelled(cx) ? gm_fail(cx, GM_ECANCEL, "cancelled") : GM_OK; }
 
 void gm_cx_cancel(gm_cx *cx)
 {
@@ -143,7 +150,8 @@ void gm_on_cancel(gm_cx *cx, void (*stop)(void *), void *arg)
 {
     for (;;) {
         int armed = GM_STOP_ARMED;
-        if (atomic_compare_exchange_strong(&cx->stop_state, &armed, GM_STOP_NONE) || armed == GM_STOP_NONE) break;
+        if (atomic_compare_exchange_strong(&cx->stop_state, &armed, GM_STOP_NONE) || armed == GM_STOP_NONE)
+            break;
         nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL); /* a stop is running: it only sets a flag */
     }
     cx->stop = stop;

@@ -2,9 +2,9 @@
 /*
  * cx.h - the context every fallible function takes first: error, memory, cancelling, events, seed, pool.
  *
- * A failure is told once, where its cause is known: return gm_fail(cx, GM_EDATA, "...", ...). Callers return the
- * code up with GM_TRY and may put words in front with gm_within. The first failure of a call wins, from whichever
- * thread it comes; gm_cx_begin (the api layer) clears it.
+ * A failure is told once, where its cause is known: return gm_fail(cx, GM_EDATA, "...", ...). Callers return
+ * the code up with GM_TRY and may put words in front with gm_within. The first failure of a call wins, from
+ * whichever thread it comes; gm_cx_begin (the api layer) clears it.
  */
 #ifndef GM_BASE_CX_H
 #define GM_BASE_CX_H
@@ -25,22 +25,25 @@
 
 /* ---- errors: any thread ---- */
 gm_code gm_fail(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 4) GM_NODISCARD;
-/* Adds what to do to the failure just told; returns its code: return gm_hint_add(cx, gm_fail(...), "set ..."). */
+/* Adds what to do to the failure just told; returns its code: return gm_hint_add(cx, gm_fail(...), "..."). */
 gm_code gm_hint_add(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 4) GM_NODISCARD;
+/* Tells a failure of code `from` as one of code `to`, same words: a document inside a model file that does
+ * not parse is a damaged model. Returns the code that holds now. */
+gm_code gm_fail_as(gm_cx *cx, gm_code code, gm_code from, gm_code to) GM_NODISCARD;
 /* Puts "words: " in front of the message when code is a failure; returns code. */
 gm_code gm_within(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 4) GM_NODISCARD;
 gm_code gm_cx_code(const gm_cx *cx);
 const char *gm_cx_message(const gm_cx *cx); /* "" when there is none */
 const char *gm_cx_hint(const gm_cx *cx);
 void gm_cx_forget(gm_cx *cx); /* the failure just told was handled: as if it had not been */
-void gm_cx_begin(gm_cx *cx); /* a public call starts: no error, not cancelled, scratch empty */
-void gm_cx_end(gm_cx *cx);   /* it ends: scratch is released */
+void gm_cx_begin(gm_cx *cx);  /* a public call starts: no error, not cancelled, scratch empty */
+void gm_cx_end(gm_cx *cx);    /* it ends: scratch is released */
 
 /* ---- memory ----
- * An arena owns blocks and foreign objects until it ends, in reverse order. Two lifetimes: scratch (this public
- * call) and kept (the model or table being made). An arena belongs to one thread at a time; a task on the pool
- * makes its own on its stack ({0}). Every allocation counts against the session's memory budget, which an arena
- * keeps alive: it may end after the context and the session that filled it.
+ * An arena owns blocks and foreign objects until it ends, in reverse order. Two lifetimes: scratch (this
+ * public call) and kept (the model or table being made). An arena belongs to one thread at a time; a task on
+ * the pool makes its own on its stack ({0}). Every allocation counts against the session's memory budget,
+ * which an arena keeps alive: it may end after the context and the session that filled it.
  */
 typedef struct gm_arena {
     struct gm_owned *own;
@@ -53,7 +56,7 @@ typedef struct gm_arena {
 
 void gm_arena_end(gm_arena *a); /* {0} is an empty arena; ending twice is fine */
 gm_arena *gm_scratch(gm_cx *cx);
-/* Zeroed, 64-byte aligned when 64 bytes or more; NULL has told GM_ENOMEM or GM_ELIMIT. n * size is checked. */
+/* Zeroed, 64-byte aligned when 64 bytes or more; NULL has told GM_ENOMEM or GM_ELIMIT. Checks n * size. */
 void *gm_alloc(gm_cx *cx, gm_arena *a, int64_t n, size_t size);
 /* A larger copy in the same arena (the old one stays until the arena ends: grow by doubling). */
 void *gm_regrow(gm_cx *cx, gm_arena *a, const void *old, int64_t old_n, int64_t n, size_t size);
@@ -75,8 +78,9 @@ gm_code gm_own(gm_cx *cx, gm_arena *a, void *p, void (*destroy)(void *)) GM_NODI
         if ((e) == NULL) return gm_cx_code(cx); \
     } while (0)
 
-/* Raw blocks outside arenas, for the few owners that free by hand (growing buffers, results handed to the user).
- * gm_raw_free counts the budget back. Not zeroed, 16-byte aligned. Everything else in src/ allocates through an arena. */
+/* Raw blocks outside arenas, for the few owners that free by hand (growing buffers, results handed to the
+ * user). gm_raw_free counts the budget back. Not zeroed, 16-byte aligned. Everything else in src/ allocates
+ * through an arena. */
 void *gm_raw_alloc(gm_cx *cx, size_t n);
 void *gm_raw_regrow(gm_cx *cx, void *p, size_t n);
 void gm_raw_free(void *p);
@@ -88,9 +92,9 @@ extern long gm_oom_after;                 /* test hook: the n-th allocation from
 /* ---- the rest of a call's world ---- */
 bool gm_cancelled(const gm_cx *cx);
 gm_code gm_check_cancel(gm_cx *cx) GM_NODISCARD; /* GM_ECANCEL when asked to stop; cheap, call it per tile */
-void gm_cx_cancel(gm_cx *cx); /* from any thread, also in a signal handler */
-/* Registers what gm_cancel must also do (interrupt a query); NULL removes, and returns once no stop is running. stop
- * may run in a signal handler: it sets a flag, no more. */
+void gm_cx_cancel(gm_cx *cx);                    /* from any thread, also in a signal handler */
+/* Registers what gm_cancel must also do (interrupt a query); NULL removes, and returns once no stop is
+ * running. stop may run in a signal handler: it sets a flag, no more. */
 void gm_on_cancel(gm_cx *cx, void (*stop)(void *), void *arg);
 
 uint64_t gm_seed(const gm_cx *cx);
@@ -116,9 +120,10 @@ gm_code gm_session_slot(gm_cx *cx, gm_slot slot, gm_code (*make)(gm_cx *cx, void
 enum { GM_PROGRESS = 0, GM_INFO = 1, GM_WARNING = 2 };
 bool gm_listening(const gm_cx *cx);
 void gm_cx_listen(gm_cx *cx, void (*receive)(void *user, const gm_event *event), void *user);
-/* fields: "" or the inside of a JSON object without braces, made by printf from safe values ("\"rows\":%lld");
- * texts that come from data go through gm_emit_kv below. text is printf style. */
-void gm_emit(gm_cx *cx, int level, const char *code, const char *fields, const char *fmt, ...) GM_PRINTF(5, 6);
+/* fields: "" or the inside of a JSON object without braces, made by printf from safe values
+ * ("\"rows\":%lld"); texts that come from data go through gm_emit_kv below. text is printf style. */
+void gm_emit(gm_cx *cx, int level, const char *code, const char *fields, const char *fmt, ...)
+    GM_PRINTF(5, 6);
 /* The same with fields that are texts from data: key, value, key, value, ..., NULL. */
 void gm_emit_kv(gm_cx *cx, int level, const char *code, const char *text, ...) __attribute__((sentinel));
 /* Call it as often as you like: at most 20 a second of one code are sent on, and the last (done = total). */

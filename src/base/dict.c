@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dict.c - texts to codes: open addressing, linear probing. A slot is 8 bytes: the low half of the hash and code + 1;
- * the key itself stands once, in the array that gm_dict_keys gives.
+ * dict.c - texts to codes: open addressing, linear probing. A slot is 8 bytes: the low half of the hash and
+ * code + 1; the key itself stands once, in the array that gm_dict_keys gives.
  *
- * Texts of up to 12 bytes are hashed and compared as two words (they are zero-padded); longer ones by xxh3 and memcmp.
- * Most texts of a column are in the slot where they belong: gm_dict_add_many tests that without any other branch (an
- * empty slot points at a key that no text equals), and fetches ahead once the table has outgrown the cache.
+ * Texts of up to 12 bytes are hashed and compared as two words (they are zero-padded); longer ones by xxh3
+ * and memcmp. Most texts of a column are in the slot where they belong: gm_dict_add_many tests that without
+ * any other branch (an empty slot points at a key that no text equals), and fetches ahead once the table has
+ * outgrown the cache.
  */
 #define XXH_INLINE_ALL
 #include "base/dict.h"
@@ -135,7 +136,8 @@ static uint32_t capacity(uint64_t n_slots)
 static gm_code resize(gm_cx *cx, gm_dict *d, uint64_t n_slots)
 {
     uint64_t cap = capacity(n_slots);
-    if (n_slots > UINT32_MAX) return gm_fail(cx, GM_ELIMIT, "a column has more than 2 billion different texts");
+    if (n_slots > UINT32_MAX)
+        return gm_fail(cx, GM_ELIMIT, "a column has more than 2 billion different texts");
     gm_text *keys = gm_raw_regrow(cx, d->keys, (cap + 1) * sizeof *keys);
     GM_GOT(cx, keys);
     if (d->keys == NULL) keys[0] = (gm_text){.len = GM_TEXT_MISSING - 1};
@@ -188,8 +190,8 @@ static gm_code copy_bytes(gm_cx *cx, gm_dict *d, const char *p, size_t n, const 
     return GM_OK;
 }
 
-static __attribute__((noinline)) gm_code add_new(gm_cx *cx, gm_dict *d, const gm_text *t, uint64_t h, uint64_t at,
-                                                 uint32_t *code)
+static __attribute__((noinline)) gm_code add_new(gm_cx *cx, gm_dict *d, const gm_text *t, uint64_t h,
+                                                 uint64_t at, uint32_t *code)
 {
     gm_text key = *t;
     if (t->len > GM_TEXT_INLINE) GM_TRY(copy_bytes(cx, d, t->far.ptr, t->len, &key.far.ptr));
@@ -206,7 +208,7 @@ static __attribute__((noinline)) gm_code add_new(gm_cx *cx, gm_dict *d, const gm
 /* One text, by any of the ways. */
 static __attribute__((noinline)) gm_code add_one(gm_cx *cx, gm_dict *d, const gm_text *t, uint32_t *code)
 {
-    uint64_t at, h;
+    uint64_t at = 0, h;
     *code = GM_CODE_MISSING;
     if (gm_text_missing(t)) return GM_OK;
     h = hash(t);
@@ -214,7 +216,8 @@ static __attribute__((noinline)) gm_code add_one(gm_cx *cx, gm_dict *d, const gm
     return *code == GM_CODE_MISSING ? add_new(cx, d, t, h, at, code) : GM_OK;
 }
 
-/* A table that fits the cache. Codes known so far are found in one probe, mostly; the rest go the long way. */
+/* A table that fits the cache. Codes known so far are found in one probe, mostly; the rest go the long way.
+ */
 static gm_code add_near(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uint32_t *code)
 {
     const slot *slots = d->slots;
@@ -239,7 +242,7 @@ static gm_code add_near(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uint
 /* A larger one: the slots of a run of texts are fetched, then their keys, then they are compared. */
 static gm_code add_far(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uint32_t *code)
 {
-    uint64_t h[RUN], at;
+    uint64_t h[RUN], at = 0;
     for (int64_t i = 0; i < n; i++) {
         h[i] = hash(&t[i]);
         __builtin_prefetch(&d->slots[h[i] & d->mask]);
@@ -254,7 +257,10 @@ static gm_code add_far(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uint3
     return GM_OK;
 }
 
-gm_code gm_dict_add(gm_cx *cx, gm_dict *d, const gm_text *t, uint32_t *code) { return add_one(cx, d, t, code); }
+gm_code gm_dict_add(gm_cx *cx, gm_dict *d, const gm_text *t, uint32_t *code)
+{
+    return add_one(cx, d, t, code);
+}
 
 gm_code gm_dict_add_many(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uint32_t *code)
 {
@@ -268,7 +274,7 @@ gm_code gm_dict_add_many(gm_cx *cx, gm_dict *d, const gm_text *t, int64_t n, uin
 
 uint32_t gm_dict_find(const gm_dict *d, const gm_text *t)
 {
-    uint64_t at;
+    uint64_t at = 0;
     return gm_text_missing(t) ? GM_CODE_MISSING : look(d, t, hash(t), &at);
 }
 
@@ -285,8 +291,8 @@ int64_t gm_dict_bytes(const gm_dict *d)
 }
 
 static gm_code memo_make(gm_cx *cx, const gm_dict *d, size_t bytes,
-                         gm_code (*build)(gm_cx *cx, void *arg, const gm_text *keys, int64_t n, void *out), void *arg,
-                         memo **out)
+                         gm_code (*build)(gm_cx *cx, void *arg, const gm_text *keys, int64_t n, void *out),
+                         void *arg, memo **out)
 {
     memo *m = gm_raw_alloc(cx, sizeof *m);
     GM_GOT(cx, m);
@@ -305,8 +311,8 @@ static gm_code memo_make(gm_cx *cx, const gm_dict *d, size_t bytes,
 }
 
 gm_code gm_dict_memo(gm_cx *cx, const gm_dict *d, const void *owner, int64_t column, size_t size,
-                     gm_code (*build)(gm_cx *cx, void *arg, const gm_text *keys, int64_t n, void *out), void *arg,
-                     const void **table)
+                     gm_code (*build)(gm_cx *cx, void *arg, const gm_text *keys, int64_t n, void *out),
+                     void *arg, const void **table)
 {
     memos *all = d->memos;
     gm_code code = GM_OK;

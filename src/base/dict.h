@@ -21,10 +21,10 @@ uint32_t gm_dict_size(const gm_dict *d);
 const gm_text *gm_dict_keys(const gm_dict *d); /* by code; owned by d */
 int64_t gm_dict_bytes(const gm_dict *d);       /* memory held */
 /*
- * A table over the keys, made once and shared: build fills one value of `size` bytes per key. owner tells tables
- * apart (a stage's node address plus column). Thread-safe on a frozen dictionary.
+ * A table over the keys, made once and shared: build fills one value of `size` bytes per key. owner tells
+ * tables apart (a stage's node address plus column). Thread-safe on a frozen dictionary.
  */
 gm_code gm_dict_memo(gm_cx *cx, const gm_dict *d, const void *owner, int64_t column, size_t size,
-                     gm_code (*build)(gm_cx *cx, void *arg, const gm_text *keys, int64_t n, void *out), void *arg,
-                     const void **table) GM_NODISCARD;
+                     gm_code (*build)(gm_cx *cx, void *arg, const gm_text *keys, int64_t n, void *out),
+                     void *arg, const void **table) GM_NODISCARD;
 #endif

@@ -82,7 +82,8 @@ static gm_code not_a_map(gm_cx *cx, const gm_doc *d)
 {
     if (d == NULL || d->kind == GM_D_MAP || d->kind == GM_D_NULL) return GM_OK;
     if (d->key) return wrong(cx, d, "names with values");
-    return gm_fail(cx, GM_EPARAM, "expected names with values, found %s (%s)", gm_doc_found(cx, d), gm_doc_where(cx, d));
+    return gm_fail(cx, GM_EPARAM, "expected names with values, found %s (%s)", gm_doc_found(cx, d),
+                   gm_doc_where(cx, d));
 }
 
 gm_code gm_doc_str(gm_cx *cx, const gm_doc *map, const char *key, const char *def, const char **out)
@@ -93,7 +94,8 @@ gm_code gm_doc_str(gm_cx *cx, const gm_doc *map, const char *key, const char *de
     return d && *out == NULL ? wrong(cx, d, "text") : GM_OK;
 }
 
-gm_code gm_doc_int(gm_cx *cx, const gm_doc *map, const char *key, int64_t def, int64_t min, int64_t max, int64_t *out)
+gm_code gm_doc_int(gm_cx *cx, const gm_doc *map, const char *key, int64_t def, int64_t min, int64_t max,
+                   int64_t *out)
 {
     const gm_doc *d = present(map, key);
     char expected[96];
@@ -184,7 +186,8 @@ gm_code gm_doc_unique(gm_cx *cx, const gm_doc *map)
     }
     gm_arena a = {0};
     gm_code code = GM_OK;
-    if ((v = gm_alloc(cx, &a, map->n, sizeof(const gm_doc *))) == NULL) return gm_arena_end(&a), gm_cx_code(cx);
+    if ((v = gm_alloc(cx, &a, map->n, sizeof(const gm_doc *))) == NULL)
+        return gm_arena_end(&a), gm_cx_code(cx);
     for (int64_t i = 0; i < map->n; i++) v[i] = &map->child[i];
     qsort(v, (size_t)map->n, sizeof *v, by_key);
     for (int64_t i = 1; i < map->n && code == GM_OK; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doc_json.c - JSON by yyjson. It parses a copy of the text in place, so a string's address tells where it stood:
- * a value in a map gets the line of its key, an element of a list that of the first string in it.
+ * doc_json.c - JSON by yyjson. It parses a copy of the text in place, so a string's address tells where it
+ * stood: a value in a map gets the line of its key, an element of a list that of the first string in it.
  */
 #include "base/doc.h"
 #include <yyjson.h>
@@ -78,7 +78,8 @@ static gm_code read(reader *r, yyjson_val *v, int depth, gm_doc *d)
         d->b = unsafe_yyjson_get_bool(v);
         return GM_OK;
     case YYJSON_TYPE_NUM:
-        d->kind = yyjson_is_sint(v) || (yyjson_is_uint(v) && yyjson_get_uint(v) <= INT64_MAX) ? GM_D_INT : GM_D_REAL;
+        d->kind = yyjson_is_sint(v) || (yyjson_is_uint(v) && yyjson_get_uint(v) <= INT64_MAX) ? GM_D_INT
+                                                                                              : GM_D_REAL;
         d->real = yyjson_get_num(v);
         if (d->kind == GM_D_INT) d->i = yyjson_get_sint(v);
         return GM_OK;

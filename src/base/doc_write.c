@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doc_write.c - documents back to JSON and YAML. The YAML reads back as the same document here and in readers of YAML
- * 1.1: whatever either could take for something else than a text stands in double quotes.
+ * doc_write.c - documents back to JSON and YAML. The YAML reads back as the same document here and in readers
+ * of YAML 1.1: whatever either could take for something else than a text stands in double quotes.
  */
 #include "base/doc.h"
 #include <math.h>
@@ -33,7 +33,8 @@ void gm_doc_write_json(gm_buf *b, const char *key, const gm_doc *d)
 /* Letters first, then what means nothing to YAML anywhere. */
 static bool plain(const char *s)
 {
-    static const char *const words[] = {"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf"};
+    static const char *const words[] = {"y",    "n",     "yes",  "no",  "on", "off",
+                                        "true", "false", "null", "nan", "inf"};
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     static const char more[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789./+-() *%$";
     size_t n = strlen(s);

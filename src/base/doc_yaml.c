@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doc_yaml.c - YAML by libyaml's events, with the scalars of YAML 1.2's core schema: true, false, null, ~, numbers.
- * 'yes', 'no', 'on' and dates are texts. No anchors, aliases or tags, one document, keys are scalars.
+ * doc_yaml.c - YAML by libyaml's events, with the scalars of YAML 1.2's core schema: true, false, null, ~,
+ * numbers. 'yes', 'no', 'on' and dates are texts. No anchors, aliases or tags, one document, keys are
+ * scalars.
  *
  * Finished values wait on a stack; when a container ends, the values since its start become its children.
  */
@@ -13,9 +14,9 @@
 enum { DEPTH = 100, MOST_NODES = 10000000 };
 
 typedef struct frame {
-    gm_doc d;         /* the container */
-    int64_t start;    /* its first child on the stack */
-    const char *key;  /* of the value to come; NULL: a key comes, in a map */
+    gm_doc d;        /* the container */
+    int64_t start;   /* its first child on the stack */
+    const char *key; /* of the value to come; NULL: a key comes, in a map */
     int key_line;
 } frame;
 
@@ -119,7 +120,8 @@ static gm_code open_container(reader *r, gm_kind kind, int line)
 {
     frame *f = r->depth ? &r->frames[r->depth - 1] : NULL;
     if (r->depth == DEPTH) return bad(r, line, "nested deeper than 100");
-    if (f && f->d.kind == GM_D_MAP && f->key == NULL) return bad(r, line, "a key must be a text, not a list or a map");
+    if (f && f->d.kind == GM_D_MAP && f->key == NULL)
+        return bad(r, line, "a key must be a text, not a list or a map");
     r->frames[r->depth++] = (frame){.d = {.kind = kind, .line = line, .origin = r->origin}, .start = r->n};
     return GM_OK;
 }
@@ -205,8 +207,10 @@ static gm_code parse_error(reader *r, const char *text, size_t n)
     GM_TRY(gm_buf_done(&b));
     gm_code code = bad(r, line, b.p);
     if (strstr(what, "cannot start any token"))
-        code = gm_hint_add(r->cx, code, "indent with spaces, not with tabs; put texts with special characters into quotes");
-    else if (strstr(what, "mapping values are not allowed") || strstr(what, "expected ':'") || strstr(what, "expected <block end>"))
+        code = gm_hint_add(
+            r->cx, code, "indent with spaces, not with tabs; put texts with special characters into quotes");
+    else if (strstr(what, "mapping values are not allowed") || strstr(what, "expected ':'") ||
+             strstr(what, "expected <block end>"))
         code = gm_hint_add(r->cx, code, "check the indentation; put texts that hold ': ' into quotes");
     return code;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event.c - what the library tells while it works. The receiver is called from any thread, one call at a time.
+ * event.c - what the library tells while it works. The receiver is called from any thread, one call at
+ * a time.
  *
  * An event is never a reason to fail: when there is no memory for its fields they are left out.
  */
 #include "base/buf.h"
 #include "base/session.h"
+#include <math.h>
 #include <time.h>
 
 enum { PROGRESS_EVERY_MS = 50 };
@@ -26,6 +28,15 @@ static void send(gm_cx *cx, const gm_event *event)
     pthread_mutex_lock(&cx->event_lock);
     if (cx->receive) cx->receive(cx->user, event);
     pthread_mutex_unlock(&cx->event_lock);
+}
+
+static void format(char *out, size_t size, const char *fmt, ...) GM_PRINTF(3, 4);
+static void format(char *out, size_t size, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    gm_vformat(out, size, fmt, ap);
+    va_end(ap);
 }
 
 void gm_emit(gm_cx *cx, int level, const char *code, const char *fields, const char *fmt, ...)
@@ -58,12 +69,14 @@ void gm_emit_kv(gm_cx *cx, int level, const char *code, const char *text, ...)
     va_list ap;
     gm_json_open(&b, NULL, '{');
     va_start(ap, text);
-    for (const char *key; (key = va_arg(ap, const char *)) != NULL;) gm_json_str(&b, key, va_arg(ap, const char *));
+    for (const char *key; (key = va_arg(ap, const char *)) != NULL;)
+        gm_json_str(&b, key, va_arg(ap, const char *));
     va_end(ap);
     gm_json_close(&b, '}');
     bool fine = gm_buf_done(&b) == GM_OK;
     if (!fine) gm_cx_forget(cx);
-    send(cx, &(gm_event){.level = level, .code = code, .text = text, .fields = fine ? b.p : "{}", .unit = ""});
+    send(cx,
+         &(gm_event){.level = level, .code = code, .text = text, .fields = fine ? b.p : "{}", .unit = ""});
     gm_arena_end(&a);
 }
 
@@ -76,12 +89,17 @@ void gm_progress(gm_cx *cx, const char *code, double done, double total, const c
     int64_t ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000, last = atomic_load(&cx->progress_at);
     bool end = total > 0 && done >= total, other = atomic_exchange(&cx->progress_code, code) != code;
     if (!end && !other && ms - last < PROGRESS_EVERY_MS) return;
-    if (!atomic_compare_exchange_strong(&cx->progress_at, &last, ms) && !end) return; /* another thread tells */
+    if (!atomic_compare_exchange_strong(&cx->progress_at, &last, ms) && !end)
+        return; /* another thread tells */
     gm_real_text(done, false, a);
     gm_real_text(total, false, b);
-    size_t n = 0;
-    for (const char *const part[] = {"{\"done\":", a, ",\"total\":", b, "}"}, *const *p = part; p < part + 5; p++)
-        memcpy(fields + n, *p, strlen(*p) + 1), n += strlen(*p);
-    send(cx, &(gm_event){.level = GM_PROGRESS, .code = code, .text = text ? text : "", .fields = fields,
-                         .unit = unit ? unit : "", .done = done, .total = total});
+    format(fields, sizeof fields, "{\"done\":%s,\"total\":%s}", isfinite(done) ? a : "null",
+           isfinite(total) ? b : "null");
+    send(cx, &(gm_event){.level = GM_PROGRESS,
+                         .code = code,
+                         .text = text ? text : "",
+                         .fields = fields,
+                         .unit = unit ? unit : "",
+                         .done = done,
+                         .total = total});
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json.c - the JSON writer. What it writes is always JSON (RFC 8259): broken UTF-8 becomes U+FFFD, numbers that are
- * not finite become null; and it may stand inside <script>: no "</", "<!" or "<s" comes out.
+ * json.c - the JSON writer. What it writes is always JSON (RFC 8259): broken UTF-8 becomes U+FFFD, numbers
+ * that are not finite become null; and it may stand inside <script>: no "</", "<!" or "<s" comes out.
  */
 #include "base/buf.h"
 #include <math.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory_limit.c - what this process may use: the smallest limit of its cgroup and those above it (v2: memory.max,
- * cpu.max; v1: memory.limit_in_bytes, cpu.cfs_quota_us), physical memory, and the cores it may run on.
+ * memory_limit.c - what this process may use: the smallest limit of its cgroup and those above it (v2:
+ * memory.max, cpu.max; v1: memory.limit_in_bytes, cpu.cfs_quota_us), physical memory, and the cores it may
+ * run on.
  *
- * In a container /proc/self/cgroup may name a path that is not visible there; then the mount's root is looked at.
+ * In a container /proc/self/cgroup may name a path that is not visible there; then the mount's root is looked
+ * at.
  */
 #include "base/session.h"
 #include "base/text.h"
@@ -44,7 +46,8 @@ static double cpu_v2(const char *folder)
     char path[4400], text[64];
     long long quota, period;
     snprintf(path, sizeof path, "%s/cpu.max", folder);
-    if (!slurp(path, text, sizeof text) || sscanf(text, "%lld %lld", &quota, &period) != 2 || period <= 0) return 9e18;
+    if (!slurp(path, text, sizeof text) || sscanf(text, "%lld %lld", &quota, &period) != 2 || period <= 0)
+        return 9e18;
     return (double)quota / (double)period;
 }
 
@@ -106,7 +109,8 @@ int64_t gm_memory_allowed(void)
 int gm_cpus_allowed(void)
 {
     cpu_set_t set;
-    double n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (double)sysconf(_SC_NPROCESSORS_ONLN);
+    double n =
+        sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (double)sysconf(_SC_NPROCESSORS_ONLN);
     double quota = cgroup("cpu", cpu_v1, cpu_v2);
     if (quota < n) n = (double)(int64_t)(quota + 0.999); /* 1.5 cores keep two threads busy */
     return n < 1 ? 1 : n > 1024 ? 1024 : (int)n;

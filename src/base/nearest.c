@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nearest.c - "did you mean": the name with the least edit distance (insert, delete, replace, swap of neighbours;
- * optimal string alignment), letters compared without case.
+ * nearest.c - "did you mean": the name with the least edit distance (insert, delete, replace, swap of
+ * neighbours; optimal string alignment), letters compared without case.
  */
 #include "base/text.h"
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * number.c - numbers to text and back. The host may have set a locale with a decimal comma: everything here runs in
- * the C locale (which glibc hands out without allocating).
+ * number.c - numbers to text and back. The host may have set a locale with a decimal comma: everything here
+ * runs in the C locale (which glibc hands out without allocating).
  */
 #include "base/buf.h"
 #include <errno.h>
@@ -64,7 +64,7 @@ void gm_real_text(double v, bool point, char out[32])
         print(out, "%.*g", digits, v);
         if (digits == 17 || (gm_read_real(out, &back) && back == v)) break;
     }
-    if (point && strpbrk(out, ".e") == NULL) strcat(out, ".0");
+    if (point && strpbrk(out, ".e") == NULL) memcpy(out + strlen(out), ".0", 3);
 }
 
 void gm_bytes_text(double bytes, char out[32])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.c - the options of a session: {"threads", "memory", "seed", "spill", "locked"}, and what stands for them.
+ * options.c - the options of a session: {"threads", "memory", "seed", "spill", "locked"}, and their defaults.
  */
 #include "base/doc.h"
 #include "base/session.h"
@@ -10,12 +10,14 @@ static gm_code memory(gm_cx *cx, const gm_doc *d, int64_t *limit)
 {
     double bytes = 0;
     if (d == NULL || d->kind == GM_D_NULL) return GM_OK;
-    bool fine = d->kind == GM_D_STR ? gm_read_bytes(d->str, &bytes) : d->kind == GM_D_INT || d->kind == GM_D_REAL;
+    bool fine =
+        d->kind == GM_D_STR ? gm_read_bytes(d->str, &bytes) : d->kind == GM_D_INT || d->kind == GM_D_REAL;
     if (fine && d->kind != GM_D_STR) bytes = d->real;
     if (!fine || !(bytes >= 1 << 20) || !(bytes < 9e18))
-        return gm_hint_add(cx, gm_fail(cx, GM_EPARAM, "option 'memory': expected at least 1MB, found %s",
-                                       gm_doc_found(cx, d)),
-                           "write it as \"2GB\", \"512MB\" or \"4GiB\", or as a number of bytes");
+        return gm_hint_add(
+            cx,
+            gm_fail(cx, GM_EPARAM, "option 'memory': expected at least 1MB, found %s", gm_doc_found(cx, d)),
+            "write it as \"2GB\", \"512MB\" or \"4GiB\", or as a number of bytes");
     *limit = (int64_t)bytes;
     return GM_OK;
 }

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * override.c - "a.b=c" on the command line changes a document: a path of names and numbers, then a YAML value.
+ * override.c - "a.b=c" on the command line changes a document: a path of names and numbers, then a YAML
+ * value.
  *
- * A list is entered by number or by the single key of one of its maps, and such a map lets the path through to its
- * value: stages.2.maxIter and LogisticRegression.maxIter both reach {stages: [..., {LogisticRegression: {maxIter: ...
+ * A list is entered by number or by the single key of one of its maps, and such a map lets the path through
+ * to its value: stages.2.maxIter and LogisticRegression.maxIter both reach {stages: [...,
+ * {LogisticRegression: {maxIter: ...
  */
 #include "base/doc.h"
 
@@ -35,7 +37,8 @@ static gm_code next_name(path *p, const char **name, bool *last)
         s += n;
     }
     if (n == 0) return bad(p, "a name is missing");
-    if (*s != '.' && *s != '=') return bad(p, *s ? "expected '.' or '=' after a quoted name" : "there is no '='");
+    if (*s != '.' && *s != '=')
+        return bad(p, *s ? "expected '.' or '=' after a quoted name" : "there is no '='");
     *last = *s == '=';
     p->rest = s + 1;
     GM_GOT(p->cx, *name = gm_strndup(p->cx, p->a, from, n));
@@ -93,7 +96,8 @@ static int64_t named(const gm_doc *list, const char *name, gm_doc **found)
 
 static gm_code ambiguous(path *p, const char *name, int64_t n)
 {
-    return gm_hint_add(p->cx, gm_fail(p->cx, GM_EUSAGE, "%s: there are %lld of '%s'", p->origin, (long long)n, name),
+    return gm_hint_add(p->cx,
+                       gm_fail(p->cx, GM_EUSAGE, "%s: there are %lld of '%s'", p->origin, (long long)n, name),
                        "say which by its number from 0, as in stages.2.%s", "maxIter=5");
 }
 
@@ -103,8 +107,9 @@ static gm_code into_list(path *p, gm_doc *list, const char *name, bool last, gm_
     int64_t i, n;
     if (gm_read_int(name, &i)) {
         if (i < 0 || i >= list->n)
-            return gm_fail(p->cx, GM_EUSAGE, "%s: there is no number %lld in a list of %lld (they count from 0)",
-                           p->origin, (long long)i, (long long)list->n);
+            return gm_fail(p->cx, GM_EUSAGE,
+                           "%s: there is no number %lld in a list of %lld (they count from 0)", p->origin,
+                           (long long)i, (long long)list->n);
         *out = &list->child[i];
         if (last || single_key(*out) == NULL) return GM_OK;
         /* The next name may be the single key itself; else the path goes on behind it. */

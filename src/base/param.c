@@ -9,9 +9,9 @@
 typedef struct target {
     gm_cx *cx;
     gm_arena *a;
-    const char *what;  /* "LogisticRegression" */
+    const char *what; /* "LogisticRegression" */
     const gm_param *p;
-    const gm_doc *d;   /* the key's value */
+    const gm_doc *d; /* the key's value */
 } target;
 
 static void *field(const gm_param *p, void *obj) { return (char *)obj + p->offset; }
@@ -60,7 +60,8 @@ static const char *named(const target *t, int64_t i)
 static gm_code wrong_type(const target *t, const gm_doc *d, int64_t i, const char *expected)
 {
     const char *found = gm_doc_found(t->cx, d), *where = gm_doc_where(t->cx, t->d);
-    return gm_fail(t->cx, GM_EPARAM, "%s: %s: expected %s, found %s (%s)", t->what, named(t, i), expected, found, where);
+    return gm_fail(t->cx, GM_EPARAM, "%s: %s: expected %s, found %s (%s)", t->what, named(t, i), expected,
+                   found, where);
 }
 
 static void number_text(const gm_doc *d, char out[32])
@@ -113,8 +114,8 @@ static gm_code integer(const target *t, const gm_doc *d, int64_t i, int64_t *out
     if (d->kind != GM_D_INT && d->kind != GM_D_REAL) return wrong_type(t, d, i, "a whole number");
     if (d->kind == GM_D_REAL && d->real != floor(d->real)) {
         number_text(d, value);
-        return gm_fail(t->cx, GM_EPARAM, "%s: %s = %s is not a whole number (%s)", t->what, named(t, i), value,
-                       gm_doc_where(t->cx, t->d));
+        return gm_fail(t->cx, GM_EPARAM, "%s: %s = %s is not a whole number (%s)", t->what, named(t, i),
+                       value, gm_doc_where(t->cx, t->d));
     }
     GM_TRY(in_range(t, d, i));
     if (d->kind == GM_D_REAL && !(fabs(d->real) < 0x1p63))
@@ -126,7 +127,9 @@ static gm_code integer(const target *t, const gm_doc *d, int64_t i, int64_t *out
 static gm_code string(const target *t, const gm_doc *d, int64_t i, const char **out)
 {
     const char *s = gm_doc_text(d);
-    if (s == NULL) return wrong_type(t, d, i, t->p->type == GM_P_STRINGS && i < 0 ? "a text or a list of texts" : "a text");
+    if (s == NULL)
+        return wrong_type(t, d, i,
+                          t->p->type == GM_P_STRINGS && i < 0 ? "a text or a list of texts" : "a text");
     GM_GOT(t->cx, *out = gm_strdup(t->cx, t->a, s));
     return GM_OK;
 }
@@ -185,7 +188,8 @@ static gm_code reals(const target *t, gm_reals *out)
     bool list = d->kind == GM_D_LIST, nested = list && d->n > 0 && d->child[0].kind == GM_D_LIST;
     int64_t n = list ? d->n : 1;
     for (int64_t i = 0; nested && i < n; i++) {
-        if (d->child[i].kind != GM_D_LIST) return wrong_type(t, &d->child[i], i, "a list, as the ones before");
+        if (d->child[i].kind != GM_D_LIST)
+            return wrong_type(t, &d->child[i], i, "a list, as the ones before");
         total += d->child[i].n;
     }
     GM_NEW_IN(t->cx, t->a, v, nested ? total : n);
@@ -243,8 +247,8 @@ static gm_code unknown(gm_cx *cx, const gm_param *t, const gm_doc *d, const char
     return gm_hint_add(cx, gm_fail(cx, GM_EPARAM, "%s", b.p), "its parameters: %s", known.p);
 }
 
-static gm_code set_key(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, const gm_doc *d, const char *what,
-                       uint64_t *set)
+static gm_code set_key(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, const gm_doc *d,
+                       const char *what, uint64_t *set)
 {
     int row = gm_param_find(t, d->key);
     if (row < 0) return unknown(cx, t, d, what);
@@ -255,8 +259,8 @@ static gm_code set_key(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, con
     return GM_OK;
 }
 
-gm_code gm_param_set_all(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, const gm_doc *map, const char *what,
-                         uint64_t *set)
+gm_code gm_param_set_all(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, const gm_doc *map,
+                         const char *what, uint64_t *set)
 {
     bool some = map && map->kind != GM_D_NULL;
     if (some && map->kind != GM_D_MAP)
@@ -266,7 +270,8 @@ gm_code gm_param_set_all(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, c
     for (int i = 0; t[i].name; i++) {
         if (!t[i].required || *set >> i & 1) continue;
         if (map == NULL) return gm_fail(cx, GM_EPARAM, "%s: parameter '%s' is missing", what, t[i].name);
-        return gm_fail(cx, GM_EPARAM, "%s: parameter '%s' is missing (%s)", what, t[i].name, gm_doc_where(cx, map));
+        return gm_fail(cx, GM_EPARAM, "%s: parameter '%s' is missing (%s)", what, t[i].name,
+                       gm_doc_where(cx, map));
     }
     return GM_OK;
 }
@@ -293,8 +298,8 @@ static gm_code comma_list(gm_cx *cx, const char *value, bool as_text, gm_doc *li
     return GM_OK;
 }
 
-gm_code gm_param_set_text(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, const char *key, const char *value,
-                          const char *what, uint64_t *set)
+gm_code gm_param_set_text(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, const char *key,
+                          const char *value, const char *what, uint64_t *set)
 {
     gm_doc d = {.kind = GM_D_STR, .origin = "option", .key = key, .str = value}, *parsed = &d;
     int row = gm_param_find(t, key);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * param.h - one table per configurable thing; defaults, checks, help, schema, YAML, Python and search spaces derive
- * from it. A row says: name, field, type, default, range, meaning, and for columns what is read or written.
+ * param.h - one table per configurable thing; defaults, checks, help, schema, YAML, Python and search spaces
+ * derive from it. A row says: name, field, type, default, range, meaning, and for columns what is read or
+ * written.
  */
 #ifndef GM_BASE_PARAM_H
 #define GM_BASE_PARAM_H
@@ -21,7 +22,7 @@ typedef enum gm_ptype {
 typedef struct gm_reals {
     int64_t n;
     const double *v;
-    int64_t rows;        /* > 0: it was a list of `rows` lists; list r is v[start[r] .. start[r+1]) */
+    int64_t rows; /* > 0: it was a list of `rows` lists; list r is v[start[r] .. start[r+1]) */
     const int64_t *start;
 } gm_reals;
 typedef struct gm_ints {
@@ -37,15 +38,15 @@ typedef struct gm_param {
     const char *name, *help;
     size_t offset;
     gm_ptype type;
-    double def;                  /* BOOL, INT, REAL, ENUM */
-    const char *def_str;         /* STRING; NULL: not set */
-    double min, max;             /* valid range of INT, REAL and of each element of REALS, INTS; closed; both 0: any */
-    bool open_min, open_max;     /* the bound itself is not allowed */
-    const char *const *choices;  /* ENUM: NULL-terminated */
+    double def;          /* BOOL, INT, REAL, ENUM */
+    const char *def_str; /* STRING; NULL: not set */
+    double min, max; /* valid range of INT, REAL and of each element of REALS, INTS; closed; both 0: any */
+    bool open_min, open_max;    /* the bound itself is not allowed */
+    const char *const *choices; /* ENUM: NULL-terminated */
     gm_role role;
-    unsigned column;             /* READS: mask of the gm_type bits accepted; WRITES: the gm_type made (table/column.h) */
+    unsigned column; /* READS: mask of the gm_type bits accepted; WRITES: the gm_type made (table/column.h) */
     bool required;
-    const char *pairs_with;      /* WRITES: names the input parameter; when absent its columns are named from it */
+    const char *pairs_with; /* WRITES: names the input parameter; when absent its columns are named from it */
     struct {
         gm_scale scale;
         double lo, hi;
@@ -68,13 +69,14 @@ typedef struct gm_param {
 int gm_param_count(const gm_param *t);
 int gm_param_find(const gm_param *t, const char *name); /* row number or -1 */
 void gm_param_defaults(const gm_param *t, void *obj);
-/* Sets every key of map (strings and lists are copied to a); *set gets a bit per row that was given. what names the
- * owner in messages ("StringIndexer"). Unknown names, wrong types and values out of range fail with where they stood. */
-gm_code gm_param_set_all(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, const gm_doc *map, const char *what,
-                         uint64_t *set) GM_NODISCARD;
+/* Sets every key of map (strings and lists are copied to a); *set gets a bit per row that was given. what
+ * names the owner in messages ("StringIndexer"). Unknown names, wrong types and values out of range fail with
+ * where they stood. */
+gm_code gm_param_set_all(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, const gm_doc *map,
+                         const char *what, uint64_t *set) GM_NODISCARD;
 /* One value from text, as the command line gives it. */
-gm_code gm_param_set_text(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, const char *key, const char *value,
-                          const char *what, uint64_t *set) GM_NODISCARD;
+gm_code gm_param_set_text(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, const char *key,
+                          const char *value, const char *what, uint64_t *set) GM_NODISCARD;
 /* {"name": value, ...}: only rows whose bit is in mask. */
 void gm_param_write(gm_buf *b, const char *key, const gm_param *t, const void *obj, uint64_t mask);
 /* The rows themselves, as gm_registry promises them ("params": [...]), and as JSON Schema (an object). */

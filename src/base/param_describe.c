@@ -37,12 +37,14 @@ static void value(gm_buf *b, const char *key, const gm_param *p, const void *obj
     case GM_P_REALS: reals(b, key, f); return;
     case GM_P_STRINGS:
         gm_json_open(b, key, '[');
-        for (int64_t i = 0; i < ((const gm_names *)f)->n; i++) gm_json_str(b, NULL, ((const gm_names *)f)->v[i]);
+        for (int64_t i = 0; i < ((const gm_names *)f)->n; i++)
+            gm_json_str(b, NULL, ((const gm_names *)f)->v[i]);
         gm_json_close(b, ']');
         return;
     case GM_P_INTS:
         gm_json_open(b, key, '[');
-        for (int64_t i = 0; i < ((const gm_ints *)f)->n; i++) gm_json_int(b, NULL, ((const gm_ints *)f)->v[i]);
+        for (int64_t i = 0; i < ((const gm_ints *)f)->n; i++)
+            gm_json_int(b, NULL, ((const gm_ints *)f)->v[i]);
         gm_json_close(b, ']');
         return;
     }
@@ -51,7 +53,7 @@ static void value(gm_buf *b, const char *key, const gm_param *p, const void *obj
 void gm_param_write(gm_buf *b, const char *key, const gm_param *t, const void *obj, uint64_t mask)
 {
     gm_json_open(b, key, '{');
-    for (int i = 0; t[i].name && i < 64; i++)
+    for (int i = 0; i < 64 && t[i].name; i++)
         if (mask >> i & 1) value(b, t[i].name, &t[i], obj);
     gm_json_close(b, '}');
 }

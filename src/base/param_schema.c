@@ -71,7 +71,8 @@ static void property(gm_buf *b, const gm_param *p)
         break;
     case GM_P_STRINGS:
     case GM_P_REALS:
-    case GM_P_INTS: array(b, p, 0); /* fall through: a single value is a list of one */
+    case GM_P_INTS:
+        array(b, p, 0); /* fall through: a single value is a list of one */
         __attribute__((fallthrough));
     case GM_P_STRING:
         if (p->type == GM_P_REALS || p->type == GM_P_INTS) {

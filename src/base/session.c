@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * session.c - sessions and contexts: making, forking, counting, and the slots for what is made once per session.
+ * session.c - sessions and contexts: making, forking, counting, and the slots for what is made once per
+ * session.
  */
 #include "base/session.h"
 #include <stdlib.h>
@@ -25,7 +26,8 @@ gm_session *gm_session_ref(gm_session *s)
 void gm_session_unref(gm_session *s)
 {
     if (s == NULL || atomic_fetch_sub(&s->refs, 1) != 1) return;
-    for (int i = GM_SLOTS; i-- > 0;) { /* what was declared later may lean on what is earlier: the database on the pool */
+    for (int i = GM_SLOTS;
+         i-- > 0;) { /* what was declared later may lean on what is earlier: the database on the pool */
         if (s->slot[i].object) s->slot[i].destroy(s->slot[i].object);
         pthread_mutex_destroy(&s->slot[i].lock);
     }
@@ -79,8 +81,8 @@ int gm_threads(const gm_cx *cx) { return cx->session->threads; }
 const char *gm_spill_dir(const gm_cx *cx) { return cx->session->spill; }
 bool gm_locked(const gm_cx *cx) { return cx->session->locked; }
 
-gm_code gm_session_slot(gm_cx *cx, gm_slot slot, gm_code (*make)(gm_cx *cx, void **out), void (*destroy)(void *),
-                        void **out)
+gm_code gm_session_slot(gm_cx *cx, gm_slot slot, gm_code (*make)(gm_cx *cx, void **out),
+                        void (*destroy)(void *), void **out)
 {
     gm_session *s = cx->session;
     gm_code code = GM_OK;

@@ -2,8 +2,8 @@
 /*
  * session.h - the structs behind cx.h, for the files of base/ only.
  *
- * gm_budget lives apart from the session, so that a model's memory is counted back after the session is gone without
- * keeping its threads and database alive.
+ * gm_budget lives apart from the session, so that a model's memory is counted back after the session is gone
+ * without keeping its threads and database alive.
  */
 #ifndef GM_BASE_SESSION_H
 #define GM_BASE_SESSION_H
@@ -36,7 +36,8 @@ struct gm_session {
     } slot[GM_SLOTS];
 };
 
-/* How a cancel meets the owner of what it stops: gm_cx_cancel goes ARMED -> RUNNING -> ARMED around the call. */
+/* How a cancel meets the owner of what it stops: gm_cx_cancel goes ARMED -> RUNNING -> ARMED around the call.
+ */
 enum { GM_STOP_NONE, GM_STOP_ARMED, GM_STOP_RUNNING };
 
 struct gm_cx {

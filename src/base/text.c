@@ -30,7 +30,8 @@ bool gm_text_equal(const gm_text *a, const gm_text *b)
 
 int gm_text_compare(const gm_text *a, const gm_text *b)
 {
-    if (gm_text_missing(a) || gm_text_missing(b)) return gm_text_missing(b) - gm_text_missing(a); /* missing first */
+    if (gm_text_missing(a) || gm_text_missing(b))
+        return gm_text_missing(b) - gm_text_missing(a); /* missing first */
     uint32_t n = a->len < b->len ? a->len : b->len;
     int c = memcmp(gm_text_ptr(a), gm_text_ptr(b), n);
     return c ? c : (a->len > b->len) - (a->len < b->len);
