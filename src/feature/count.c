@@ -79,7 +79,7 @@ static gm_code add_codes(gm_cx *cx, gm_arena *a, gm_arena *tile, gm_counts *c, c
 {
     bool words = col->type == GM_T_WORDS;
     int64_t first = words ? col->off[0] : 0, n = words ? col->off[rows] - first : rows;
-    const uint32_t *code;
+    const uint32_t *code = NULL;
     GM_TRY(codes_of(cx, a, tile, c, col, first, n, &code));
     int64_t *count = c->n;
     for (int64_t i = 0; i < n; i++)

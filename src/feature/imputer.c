@@ -90,7 +90,7 @@ static gm_code surrogate(gm_cx *cx, gm_arena *a, const gm_node *node, int k, con
     }
     double *sorted;
     GM_TRY(gm_values_sorted(cx, a, &c->values, &sorted));
-    *out = p->strategy == MEDIAN ? gm_quantile(sorted, m->n, 0.5) : gm_mode(sorted, m->n);
+    *out = p->strategy == MEDIAN ? gm_quantile(sorted, m->n, 0, 0.5) : gm_mode(sorted, m->n);
     return GM_OK;
 }
 

@@ -190,3 +190,21 @@ gm_code gm_spread_close(gm_cx *cx, gm_arena *a, const gm_node *node, gm_spread *
     }
     return GM_OK;
 }
+
+gm_code gm_spread_begin(gm_cx *cx, gm_arena *a, const gm_node *node, void **acc)
+{
+    return gm_begin_each(cx, a, node, sizeof(gm_spread), acc);
+}
+
+gm_code gm_spread_update(gm_cx *cx, gm_arena *a, const gm_node *node, void *acc, int64_t rows,
+                         const gm_column *in)
+{
+    (void)node;
+    return gm_spread_add(cx, a, acc, rows, &in[0]);
+}
+
+gm_code gm_spread_join(gm_cx *cx, gm_arena *a, const gm_node *node, void *into, void *from)
+{
+    (void)a, (void)node;
+    return gm_spread_merge(cx, into, from);
+}

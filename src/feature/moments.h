@@ -38,4 +38,9 @@ gm_code gm_spread_merge(gm_cx *cx, gm_spread *into, gm_spread *from) GM_NODISCAR
 /* Adds the zeros that sparse and coded parts do not store; fails when there were no rows, or infinite values.
  * node's first input is the column. */
 gm_code gm_spread_close(gm_cx *cx, gm_arena *a, const gm_node *node, gm_spread *s) GM_NODISCARD;
+/* begin, update and merge of a stage whose accumulator is one gm_spread of its first input. */
+gm_code gm_spread_begin(gm_cx *cx, gm_arena *a, const gm_node *node, void **acc);
+gm_code gm_spread_update(gm_cx *cx, gm_arena *a, const gm_node *node, void *acc, int64_t rows,
+                         const gm_column *in);
+gm_code gm_spread_join(gm_cx *cx, gm_arena *a, const gm_node *node, void *into, void *from);
 #endif

@@ -5,9 +5,10 @@
  */
 #include "feature/quantile.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_MIN = 16, CHUNK_MAX = 8192, DIGIT = 11, BINS = 1 << DIGIT, DIGITS = 6 };
+enum { CHUNK_MIN = 16, CHUNK_MAX = 8192, DIGIT = 11, BINS = 1 << DIGIT, DIGITS = 6, FEW = 512 };
 
 struct gm_chunk {
     gm_chunk *next;
@@ -41,7 +42,6 @@ gm_code gm_values_add(gm_cx *cx, gm_arena *a, gm_values *s, const double *x, int
 
 void gm_values_merge(gm_values *into, gm_values *from)
 {
-    into->zeros += from->zeros;
     into->n += from->n;
     if (from->first == NULL) return;
     if (into->last) into->last->next = from->first;
@@ -85,17 +85,34 @@ static uint64_t *radix_sort(uint64_t *from, uint64_t *to, int64_t n, int64_t *co
     return from;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A few values do not pay for the radix sort's bins. */
+static gm_code few_sorted(gm_cx *cx, gm_arena *a, const gm_values *s, double **out)
+{
+    GM_NEW_IN(cx, a, *out, s->n);
+    double *v = *out;
+    for (const gm_chunk *c = s->first; c; c = c->next)
+        for (int64_t i = 0; i < c->n; i++) *v++ = c->v[i];
+    if (s->n > 1) qsort(*out, (size_t)s->n, sizeof **out, by_value);
+    return GM_OK;
+}
+
 gm_code gm_values_sorted(gm_cx *cx, gm_arena *a, const gm_values *s, double **out)
 {
-    int64_t n = s->n + s->zeros, *count;
+    int64_t n = s->n, *count;
     uint64_t *from, *to;
+    if (n < FEW) return few_sorted(cx, a, s, out);
     GM_NEW_IN(cx, a, from, n);
     GM_NEW_IN(cx, a, to, n);
     GM_NEW_IN(cx, a, count, (int64_t)DIGITS * BINS);
     int64_t at = 0;
     for (const gm_chunk *c = s->first; c; c = c->next)
         for (int64_t i = 0; i < c->n; i++) from[at++] = key_of(c->v[i]);
-    while (at < n) from[at++] = key_of(0);
     uint64_t *sorted = radix_sort(from, to, n, count);
     double *v = (double *)(sorted == from ? to : from);
     for (int64_t i = 0; i < n; i++) {
@@ -106,11 +123,19 @@ gm_code gm_values_sorted(gm_cx *cx, gm_arena *a, const gm_values *s, double **ou
     return GM_OK;
 }
 
-double gm_quantile(const double *sorted, int64_t n, double q)
+double gm_ranked(const double *sorted, int64_t n, int64_t zeros, int64_t rank)
 {
-    double rank = ceil(q * (double)n);
-    int64_t i = rank < 1 ? 0 : (int64_t)rank - 1;
-    return sorted[i < n ? i : n - 1];
+    int64_t i = rank < 1 ? 0 : rank - 1;
+    if (i >= n + zeros) i = n + zeros - 1;
+    int64_t negative = 0;
+    while (zeros > 0 && negative < n && sorted[negative] < 0) negative++;
+    if (zeros > 0 && i >= negative) return i < negative + zeros ? 0 : sorted[i - zeros];
+    return sorted[i];
+}
+
+double gm_quantile(const double *sorted, int64_t n, int64_t zeros, double q)
+{
+    return gm_ranked(sorted, n, zeros, (int64_t)ceil(q * (double)(n + zeros)));
 }
 
 double gm_mode(const double *sorted, int64_t n)

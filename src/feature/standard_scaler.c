@@ -28,24 +28,6 @@ static const gm_state arrays[] = {
     {0},
 };
 
-static gm_code begin(gm_cx *cx, gm_arena *a, const gm_node *node, void **acc)
-{
-    return gm_begin_each(cx, a, node, sizeof(gm_spread), acc);
-}
-
-static gm_code update(gm_cx *cx, gm_arena *a, const gm_node *node, void *acc, int64_t rows,
-                      const gm_column *in)
-{
-    (void)node;
-    return gm_spread_add(cx, a, acc, rows, &in[0]);
-}
-
-static gm_code merge(gm_cx *cx, gm_arena *a, const gm_node *node, void *into, void *from)
-{
-    (void)a, (void)node;
-    return gm_spread_merge(cx, into, from);
-}
-
 static gm_affine map_of(const params *p, const state *s)
 {
     return (gm_affine){
@@ -127,9 +109,9 @@ const gm_stage gm_stage_standard_scaler = {
     .states = arrays,
     .state_size = sizeof(state),
     .describe = gm_same_vector,
-    .begin = begin,
-    .update = update,
-    .merge = merge,
+    .begin = gm_spread_begin,
+    .update = gm_spread_update,
+    .merge = gm_spread_join,
     .finish = finish,
     .ready = ready,
     .apply = apply,

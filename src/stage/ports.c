@@ -48,7 +48,7 @@ static gm_code check_forms(gm_cx *cx, const gm_node *node)
         if (q && p->role == GM_READS && count_of(node, p) == 0 && count_of(node, q) == 0)
             return gm_fail(cx, GM_EPARAM, "%s: needs %s or %s: the column or columns to read", s->name,
                            p->name, q->name);
-        if (p->role != GM_OPTION && p->required && count_of(node, p) == 0)
+        if (p->required && (p->type == GM_P_STRING || p->type == GM_P_STRINGS) && count_of(node, p) == 0)
             return gm_fail(cx, GM_EPARAM, "%s: needs %s: %s", s->name, p->name, p->help);
     }
     return GM_OK;

@@ -137,9 +137,9 @@ struct gm_stage {
     /* state points to zeroed state_size bytes; its arrays come from kept. */
     gm_code (*finish)(gm_cx *cx, gm_arena *kept, const gm_node *node, void *acc, void *state);
 
-    /* Builds what apply wants beside the state rows (look-up tables), into fields of the state that have no
-     * row; memory from kept. Called through gm_node_ready (stage/state.h) once in_attr is known: after
-     * finish, after a load, and for transformers. NULL: nothing to build. */
+    /* Builds what describe and apply want beside the state rows (look-up tables), into fields of the state
+     * that have no row; memory from kept. Called through gm_node_ready (stage/state.h), before describe, once
+     * in_attr is known: after finish, after a load, and for transformers. NULL: nothing to build. */
     gm_code (*ready)(gm_cx *cx, gm_arena *kept, const gm_node *node);
 
     gm_code (*apply)(gm_apply *ap);
