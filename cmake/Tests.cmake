@@ -34,7 +34,9 @@ function(gm_test_properties name label)
     set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${GM_TEST_TIMEOUT} ENVIRONMENT "${gm_test_env}")
 endfunction()
 
-if(cmocka_FOUND)
+if(GM_LIBFUZZER)
+    # Only the fuzz targets.
+elseif(cmocka_FOUND)
     foreach(kind unit conform)
         foreach(file IN LISTS gm_${kind})
             get_filename_component(name ${file} NAME_WE)
