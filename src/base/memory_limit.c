@@ -30,7 +30,7 @@ typedef double (*reader)(const char *folder);
 
 static double number_in(const char *folder, const char *name, double none)
 {
-    char path[4400], text[64];
+    char path[5200], text[64];
     int64_t v;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     if (!slurp(path, text, sizeof text)) return none;
@@ -43,7 +43,7 @@ static double memory_v1(const char *folder) { return number_in(folder, "memory.l
 
 static double cpu_v2(const char *folder)
 {
-    char path[4400], text[64];
+    char path[5200], text[64];
     long long quota, period;
     snprintf(path, sizeof path, "%s/cpu.max", folder);
     if (!slurp(path, text, sizeof text) || sscanf(text, "%lld %lld", &quota, &period) != 2 || period <= 0)
@@ -59,7 +59,7 @@ static double cpu_v1(const char *folder)
 /* The least limit from mount/path up to mount. */
 static double least(const char *mount, const char *path, reader read_limit)
 {
-    char folder[4300];
+    char folder[5100];
     double limit = 9e18, here;
     snprintf(folder, sizeof folder, "%s%s", mount, strcmp(path, "/") == 0 ? "" : path);
     for (;;) {
@@ -71,11 +71,12 @@ static double least(const char *mount, const char *path, reader read_limit)
 }
 
 /* /proc/self/cgroup has lines "0::/path" (v2) and "4:memory:/path", "3:cpu,cpuacct:/path" (v1). */
-static double cgroup(const char *controller, reader v1, reader v2)
+static double cgroup(const char *root, const char *controller, reader v1, reader v2)
 {
-    char text[8192], mount[64];
+    char text[8192], mount[512];
     double limit = 9e18, here;
-    if (!slurp("/proc/self/cgroup", text, sizeof text)) return limit;
+    snprintf(mount, sizeof mount, "%s/proc/self/cgroup", root);
+    if (!slurp(mount, text, sizeof text)) return limit;
     for (char *line = text, *next; *line; line = next) {
         size_t n = strcspn(line, "\n");
         next = line + n + (line[n] == '\n');
@@ -84,34 +85,37 @@ static double cgroup(const char *controller, reader v1, reader v2)
         if (path == NULL || strlen(path) > 4200) continue;
         *path++ = 0;
         list++;
-        snprintf(mount, sizeof mount, "/sys/fs/cgroup/%s", controller);
         bool is_v1 = false;
         for (char *c = list; *c; c += strcspn(c, ","), c += *c == ',') {
             size_t k = strlen(controller);
             is_v1 = is_v1 || (strncmp(c, controller, k) == 0 && (c[k] == 0 || c[k] == ','));
         }
-        if (is_v1) here = least(mount, path, v1);
-        else if (*list == 0) here = least("/sys/fs/cgroup", path, v2);
-        else continue;
+        if (!is_v1 && *list != 0) continue;
+        snprintf(mount, sizeof mount, "%s/sys/fs/cgroup%s%s", root, is_v1 ? "/" : "",
+                 is_v1 ? controller : "");
+        here = least(mount, path, is_v1 ? v1 : v2);
         if (here < limit) limit = here;
     }
     return limit;
 }
 
-int64_t gm_memory_allowed(void)
+int64_t gm_memory_allowed_in(const char *root)
 {
     double limit = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    double group = cgroup("memory", memory_v1, memory_v2);
+    double group = cgroup(root, "memory", memory_v1, memory_v2);
     if (limit <= 0 || group < limit) limit = group;
     return limit < 9e18 ? (int64_t)limit : INT64_MAX;
 }
 
-int gm_cpus_allowed(void)
+int gm_cpus_allowed_in(const char *root)
 {
     cpu_set_t set;
-    double n =
-        sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (double)sysconf(_SC_NPROCESSORS_ONLN);
-    double quota = cgroup("cpu", cpu_v1, cpu_v2);
+    double n = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
+    double quota = cgroup(root, "cpu", cpu_v1, cpu_v2);
     if (quota < n) n = (double)(int64_t)(quota + 0.999); /* 1.5 cores keep two threads busy */
     return n < 1 ? 1 : n > 1024 ? 1024 : (int)n;
 }
+
+int64_t gm_memory_allowed(void) { return gm_memory_allowed_in(""); }
+int gm_cpus_allowed(void) { return gm_cpus_allowed_in(""); }

@@ -61,6 +61,10 @@ struct gm_cx {
     _Atomic(const char *) progress_code;
 };
 
+/* The limits as a tree of files under root says (tests put one there); "" is the machine's own. */
+int64_t gm_memory_allowed_in(const char *root);
+int gm_cpus_allowed_in(const char *root);
+
 /* Reads the options of gm_open into a fresh session. */
 gm_code gm_session_options(gm_cx *cx, gm_session *s, const char *options) GM_NODISCARD;
 #endif
