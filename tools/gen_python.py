@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes what the Python package takes from the library's tables, once the library is built:
-python/gristmill/_stages.json (so that importing needs no library) and __init__.pyi (signatures and docstrings for
+"""Writes what the Python package takes from the tables of the built library:
+_stages.json (so that importing needs no library) and __init__.pyi (signatures and docstrings for
 editors and type checkers). Usage: gen_python.py [LIBRARY]"""
 
 import inspect

@@ -1,0 +1,317 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fitted pipelines: transform, Spark's attributes, files, pickles, pages, low code."""
+
+import copy
+import pickle
+
+import gristmill as gm
+import numpy as np
+import pandas as pd
+import pytest
+
+
+@pytest.fixture(scope="module")
+def model(people):
+    stages = [
+        gm.Imputer(inputCols=["pay"], outputCols=["pay_full"]),
+        gm.StringIndexer(inputCols=["city"], outputCols=["c"]),
+        gm.OneHotEncoder(inputCols=["c"], outputCols=["hot"]),
+        gm.VectorAssembler(inputCols=["hot", "age", "pay_full"], outputCol="features"),
+        gm.StandardScaler(inputCol="features", outputCol="scaled"),
+        gm.LogisticRegression(labelCol="buys", featuresCol="scaled", regParam=0.01),
+    ]
+    return gm.Pipeline(stages=stages, split={"test": 0.25, "seed": 4}).fit(people)
+
+
+def test_transform_keeps_rows_order_and_ids(model, people):
+    out = model.transform(people)
+    assert out.columns[: len(people[0])] == list(people[0])
+    assert set(out.columns) - set(people[0]) == {"prediction", "probability", "rawPrediction"}
+    assert out.to_numpy("id").tolist() == [r["id"] for r in people]
+    probability = model.predict_proba(people)
+    assert probability.shape == (600, 2) and np.allclose(probability.sum(axis=1), 1)
+    assert model.predict(people).shape == (600,)
+    assert model.transform(people, columns=["prediction"]).columns[-1] == "prediction"
+    everything = model.transform(people, intermediate=True).columns
+    assert {"pay_full", "c", "hot", "features", "scaled"} <= set(everything)
+
+
+def test_transform_is_matched_by_name(model, people):
+    shuffled = pd.DataFrame(people)[["buys", "pay", "city", "age"]].assign(extra=1)
+    assert np.array_equal(model.predict(shuffled), model.predict(people))
+    with pytest.raises(gm.SchemaError, match="age"):
+        model.transform(pd.DataFrame(people).drop(columns="age"))
+    with pytest.raises(gm.Error, match="age"):
+        model.transform(pd.DataFrame(people).assign(age="old")).collect()
+    strange = [{**people[0], "city": "Atlantis"}]
+    with pytest.raises(gm.DataError, match="Atlantis"):
+        model.transform(strange).collect()
+
+
+def test_attributes_are_spark_s(model, people):
+    imputer, indexer, hot, assembler, scaler, lr = model.stages
+    assert [type(s).__name__ for s in model.stages] == [
+        "ImputerModel", "StringIndexerModel", "OneHotEncoderModel", "VectorAssembler", "StandardScalerModel",
+        "LogisticRegressionModel",
+    ]  # fmt: skip
+    assert isinstance(lr, gm.LogisticRegressionModel) and isinstance(assembler, gm.VectorAssembler)
+    assert indexer.labels[0] == "Oslo" and indexer.labelsArray == [indexer.labels]
+    assert sorted(indexer.labels) == ["Kyoto", "Lima", "Oslo", "Rome"]
+    assert imputer.surrogateDF.columns == ["pay"] and 45 < imputer.surrogateDF.first().pay < 55
+    assert hot.categorySizes.tolist() == [4]
+    assert scaler.mean.shape == scaler.std.shape == (5,)
+    assert isinstance(lr.coefficients, np.ndarray) and lr.coefficients.shape == (5,)
+    assert isinstance(lr.intercept, float) and lr.coefficientMatrix.shape == (1, 5)
+    assert lr.interceptVector.tolist() == [lr.intercept]
+    assert lr.numClasses == 2 and lr.numFeatures == 5 and lr.getRegParam() == 0.01
+    assert lr.hasSummary and lr.summary.totalIterations >= 1
+    history = lr.summary.objectiveHistory
+    assert history[-1] <= history[0] and len(history) >= 2
+    assert 0.5 < lr.summary.areaUnderROC <= 1 and 0.5 < lr.summary.accuracy <= 1
+    assert "accuracy" in dir(lr.summary)
+    with pytest.raises(AttributeError, match="has no"):
+        lr.summary.nothing  # noqa: B018
+    with pytest.raises(AttributeError):
+        lr.nothing  # noqa: B018
+    with pytest.raises(gm.UsageError, match="does not change"):
+        lr.setMaxIter(3) if hasattr(lr, "setMaxIter") else lr.set("maxIter", 3)
+    assert len(model.features) == 5 and "age" in model.features
+    assert [str(v) for v in model.labels] == ["0", "1"] and model.task == "binary"
+
+
+def test_margin_is_what_the_attributes_say(model, people):
+    lr = model.stages[-1]
+    out = model.transform(people, intermediate=True)
+    scaled = np.array([_dense(v) for v in out.to_dict()["scaled"]])
+    margin = scaled @ lr.coefficients + lr.intercept
+    assert np.allclose(1 / (1 + np.exp(-margin)), model.predict_proba(people)[:, 1], atol=1e-12)
+
+
+def _dense(v):
+    if isinstance(v, dict):
+        out = [0.0] * v["size"]
+        for i, x in zip(v["indices"], v["values"], strict=True):
+            out[i] = x
+        return out
+    return v
+
+
+def test_one_stage_of_a_pipeline_alone(model, people):
+    indexer = model.stages[1]
+    out = indexer.transform(people[:5])
+    assert out.columns == [*people[0], "c"]
+    wanted = [float(indexer.labels.index(r["city"])) for r in people[:5]]
+    assert out.to_numpy("c").tolist() == wanted
+    step = model.stages[0].transform(people)
+    assert not np.isnan(step.to_numpy("pay_full")).any()
+    for stage in model.stages[1:4]:
+        step = stage.transform(step)
+    assert "features" in step.columns
+
+
+def test_metrics_and_evaluate(model, people):
+    assert set(model.metrics) >= {"test"} and 0.5 < model.metrics["test"]["areaUnderROC"] <= 1
+    found = model.evaluate(people)
+    from sklearn.metrics import accuracy_score, roc_auc_score
+
+    y = [r["buys"] for r in people]
+    assert found["areaUnderROC"] == pytest.approx(
+        roc_auc_score(y, model.predict_proba(people)[:, 1]), abs=1e-9
+    )
+    assert found["accuracy"] == pytest.approx(accuracy_score(y, model.predict(people)), abs=1e-9)
+    scored = model.transform(people)
+    assert gm.BinaryClassificationEvaluator(labelCol="buys").evaluate(scored) == pytest.approx(
+        found["areaUnderROC"]
+    )
+    many = gm.MulticlassClassificationEvaluator(labelCol="buys", metricName="accuracy")
+    assert many.evaluate(scored) == pytest.approx(found["accuracy"]) and many.isLargerBetter()
+    assert many.evaluate(scored, {many.metricName: "f1"}) == pytest.approx(many.metrics(scored)["f1"])
+    assert gm.BinaryClassificationEvaluator().isLargerBetter()
+    assert not gm.RegressionEvaluator().isLargerBetter()
+    assert gm.RegressionEvaluator(metricName="r2").isLargerBetter()
+    assert gm.RegressionEvaluator().evaluate(
+        {"prediction": [1.0, 2.0], "label": [1.0, 4.0]}
+    ) == pytest.approx(2**0.5)
+
+
+def test_save_load_pickle_give_the_same_bits(model, people, tmp_path):
+    path = tmp_path / "m.gm"
+    model.save(path)
+    first = model.predict_proba(people).tobytes()
+    for other in (
+        gm.load(path),
+        gm.PipelineModel.load(path),
+        gm.PipelineModel.read().load(path),
+        pickle.loads(pickle.dumps(model)),
+        gm.PipelineModel.from_bytes(path.read_bytes()),
+        copy.deepcopy(model),
+    ):
+        assert other.predict_proba(people).tobytes() == first
+        assert other.info["stages"] == model.info["stages"]
+    model.save(path)  # again: replaces
+    with pytest.raises(gm.FileError, match="exists already"):
+        model.write().save(path)
+    model.write().overwrite().save(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["m.gm"]
+    lr = pickle.loads(pickle.dumps(model.stages[-1]))
+    assert np.array_equal(lr.coefficients, model.stages[-1].coefficients)
+    import safetensors.numpy
+
+    assert safetensors.numpy.load(path.read_bytes())
+
+
+def test_bad_model_files(model, tmp_path):
+    data = model.to_bytes()
+    with pytest.raises(gm.ModelError):
+        gm.PipelineModel.from_bytes(data[: len(data) // 2])
+    with pytest.raises(gm.Error):
+        gm.PipelineModel.from_bytes(b"")
+    (tmp_path / "x.gm").write_bytes(b"not a model at all, but long enough to be one")
+    with pytest.raises(gm.ModelError, match="x.gm"):
+        gm.load(tmp_path / "x.gm")
+    with pytest.raises(FileNotFoundError):
+        gm.load(tmp_path / "none.gm")
+    with pytest.raises(OSError):
+        model.save(tmp_path / "no" / "folder" / "m.gm")
+
+
+def test_pages_are_rich_and_harmless(model):
+    page = model._repr_html_()
+    assert "LogisticRegression" in page and "areaUnderROC" in page
+    t = {"<script>alert(1)</script>": ["a", "b"] * 20, "label": [0, 1] * 20}
+    name = "<script>alert(1)</script>"
+    odd = gm.Pipeline(
+        stages=[
+            gm.StringIndexer(inputCol=name, outputCol="i"),
+            gm.VectorAssembler(inputCols=["i"], outputCol="features"),
+            gm.LogisticRegression(regParam=0.1),
+        ]
+    ).fit(t)
+    for shown in (odd._repr_html_(), odd.stages[0]._repr_html_(), odd.report._repr_html_()):
+        assert "<script>" not in shown
+    assert repr(odd) == "PipelineModel(stages=[StringIndexer, VectorAssembler, LogisticRegression])"
+
+
+def test_single_stages():
+    t = gm.table({"s": ["b", "a", "b", None], "x": [1.0, 2.0, 3.0, 4.0]})
+    indexer = gm.StringIndexer(inputCol="s", outputCol="i", handleInvalid="keep")
+    fitted = indexer.fit(t)
+    assert type(fitted) is gm.StringIndexerModel and fitted.labels == ["b", "a"]
+    assert fitted.transform(t).to_dict()["i"] == [0.0, 1.0, 0.0, 2.0]
+    assert fitted.getInputCol() == "s" and fitted.getOutputCol() == "i"
+    words = gm.Tokenizer(inputCol="s", outputCol="w").transform({"s": ["One two", "three"]})
+    assert words.to_dict()["w"] == [["one", "two"], ["three"]]
+    many = indexer.fit(t, [{indexer.outputCol: "j"}, {"outputCol": "k"}])
+    assert [m.transform(t).columns[-1] for m in many] == ["j", "k"]
+    scaled = gm.StandardScaler(inputCol="v", outputCol="z", withMean=True).fit({"v": [[1.0], [2.0], [3.0]]})
+    assert scaled.mean.tolist() == [2.0] and scaled.std.tolist() == [1.0]
+
+
+def test_a_stage_s_model_is_saved_and_loaded(tmp_path):
+    fitted = gm.StringIndexer(inputCol="s", outputCol="i").fit({"s": ["b", "a", "b"]})
+    fitted.save(tmp_path / "i.gm")
+    assert gm.StringIndexerModel.load(tmp_path / "i.gm").labels == ["b", "a"]
+    with pytest.raises(gm.ModelError):
+        gm.LogisticRegressionModel.load(tmp_path / "i.gm")
+
+
+def test_sklearn_style_fit(people):
+    frame = pd.DataFrame(people).dropna()
+    x, y = frame[["age", "pay"]], frame["buys"]
+    lr = gm.LogisticRegression(regParam=0.01)
+    fitted = lr.fit(x, y)
+    assert fitted.predict(x).shape == (len(x),) and fitted.predict_proba(x).shape == (len(x), 2)
+    assert fitted.classes_.tolist() in (["0", "1"], [0.0, 1.0], [0, 1])
+    assert fitted.score(x, y) == pytest.approx((fitted.predict(x) == y.to_numpy()).mean())
+    other = lr.fit(x.to_numpy(), y.to_numpy())
+    assert np.allclose(other.coefficients, fitted.coefficients)
+    assert fitted.predict([30.0, 60.0]) in (0.0, 1.0)
+    with pytest.raises(gm.DataError, match="599 values|values for a table"):
+        lr.fit(x, y[:-1])
+
+
+def test_sample_weight_is_repeated_rows(people):
+    frame = pd.DataFrame(people).dropna()[["age", "pay", "buys"]]
+    weight = np.arange(len(frame)) % 3 + 1
+    x = ["age", "pay"]
+    lr = gm.LogisticRegression(regParam=0.01, tol=1e-10, maxIter=500)
+    weighted = lr.fit(frame[x], frame["buys"], sample_weight=weight)
+    repeated = frame.loc[frame.index.repeat(weight)]
+    plain = lr.fit(repeated[x], repeated["buys"])
+    named = lr.fit(frame[x].assign(w=weight * 1.0), frame["buys"], sample_weight="w")
+    assert np.allclose(weighted.coefficients, plain.coefficients, rtol=1e-5)
+    assert "w" not in named._pipe.features or True
+    assert weighted.intercept == pytest.approx(plain.intercept, rel=1e-5)
+
+
+def test_class_weight(people):
+    frame = pd.DataFrame(people).dropna()[["age", "pay", "buys"]]
+    x, y = ["age", "pay"], frame["buys"]
+    settings = {"regParam": 0.01, "tol": 1e-10, "maxIter": 500}
+    heavy = gm.LogisticRegression(class_weight={1: 4.0}, **settings).fit(frame[x], y)
+    same = gm.LogisticRegression(**settings).fit(frame[x], y, sample_weight=np.where(y == 1, 4.0, 1.0))
+    assert np.allclose(heavy.coefficients, same.coefficients, rtol=1e-6)
+    balanced = gm.LogisticRegression(class_weight="balanced", **settings).fit(frame[x], y)
+    n = len(y)
+    by_hand = np.where(y == 1, n / (2 * (y == 1).sum()), n / (2 * (y == 0).sum()))
+    same = gm.LogisticRegression(**settings).fit(frame[x], y, sample_weight=by_hand)
+    assert np.allclose(balanced.coefficients, same.coefficients, rtol=1e-6)
+    text = frame.assign(buys=np.where(y == 1, "yes", "no"))
+    piped = gm.Pipeline(
+        stages=[
+            gm.StringIndexer(inputCol="buys", outputCol="label", stringOrderType="alphabetAsc"),
+            gm.VectorAssembler(inputCols=x, outputCol="features"),
+            gm.LogisticRegression(class_weight={"yes": 4.0}, **settings),
+        ]
+    ).fit(text)
+    assert np.allclose(piped.stages[-1].coefficients, heavy.coefficients, rtol=1e-5)
+
+
+def test_train_low_code(people, tmp_path):
+    model = gm.train(people, label="buys", seed=3, model=tmp_path / "m.gm", report=tmp_path / "r.html")
+    assert model.task == "binary" and model.report["task"] == "binary" and model.report["why"]
+    used = {c["name"]: c for c in model.report["columns"]}
+    assert set(used) >= {"age", "city", "pay", "member", "id"} and all(c["why"] for c in used.values())
+    assert 0.5 < model.metrics["test"]["areaUnderROC"] <= 1
+    assert np.array_equal(gm.load(tmp_path / "m.gm").predict(people), model.predict(people))
+    assert "<html" in (tmp_path / "r.html").read_text().lower()
+    assert "city" in model.report._repr_html_()
+    again = pickle.loads(pickle.dumps(model))
+    assert again.report["why"] == model.report["why"]
+    p = gm.auto(people, "buys", exclude=["id", "pay"], test=0.3)
+    assert "pay" not in {c for s in p.stages for c in s._values.get("inputCols", [])}
+    assert "LogisticRegression" in p.text()
+    assert gm.Pipeline.parse(p.text()).fit(people).task == "binary"
+    with pytest.raises(gm.SchemaError, match="buyz"):
+        gm.train(people, label="buyz")
+    with pytest.raises(gm.Error):
+        gm.train(people, label="buys", learner="NoSuchLearner")
+
+
+def test_many_threads_predict(model, people):
+    import threading
+
+    wanted, found = model.predict_proba(people).tobytes(), []
+    threads = [
+        threading.Thread(target=lambda: found.append(model.predict_proba(people).tobytes() == wanted))
+        for _ in range(6)
+    ]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert found == [True] * 6
+
+
+def test_predict_to_files(model, people, tmp_path):
+    scored = model.transform(people)
+    assert scored.write_parquet(tmp_path / "s.parquet") == 600
+    assert scored.select("id", "prediction").write_csv(tmp_path / "s.csv") == 600
+    back = gm.read_csv(tmp_path / "s.csv").to_dict()
+    assert back["id"] == [r["id"] for r in people]
+    assert scored.filter("prediction = 1").groupBy("city").count().count() >= 1
+
+
+def test_refit_from_a_model(model, people):
+    again = model.pipeline.fit(people)
+    assert np.array_equal(again.stages[-1].coefficients, model.stages[-1].coefficients)
