@@ -267,7 +267,8 @@ except gm.Error as error:
 
 def test_missing_library(run):
     out = run(
-        "import gristmill as gm\ntry: gm.table({'x': [1]})\nexcept ImportError as e: print(type(e).__name__, e)",
+        "import gristmill as gm\ntry: gm.table({'x': [1]})\n"
+        "except ImportError as e: print(type(e).__name__, e)",
         env={**os.environ, "GRISTMILL_LIBRARY": "/no/such/lib.so"},
     )
     assert out.stdout.startswith("LibraryError libgristmill.so was not found: /no/such/lib.so"), out.stderr
@@ -304,7 +305,8 @@ def test_progress_on_a_terminal():
     code = (
         "import gristmill as gm; gm.config(threads=2)\n"
         "stages = [gm.VectorAssembler(inputCols=['x'], outputCol='features'), gm.LogisticRegression()]\n"
-        "gm.Pipeline(stages=stages).fit(gm.sql('SELECT (range * 7919 % 1000)::DOUBLE AS x, range % 2 AS label FROM range(12000000)'))\n"
+        "rows = gm.sql('SELECT (range * 7919 % 1000)::DOUBLE AS x, range % 2 AS label FROM range(12000000)')\n"
+        "gm.Pipeline(stages=stages).fit(rows)"
     )
     master, slave = pty.openpty()
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=slave)
