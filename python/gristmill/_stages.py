@@ -168,7 +168,9 @@ class Evaluator(Params):
 
     def isLargerBetter(self) -> bool:
         """Whether a larger value of the metric is the better one."""
-        return self.getOrDefault("metricName") not in _SMALLER
+        metric = self.getOrDefault("metricName")
+        known = {m["name"]: m["larger_is_better"] for m in self._row.get("metrics") or []}
+        return known.get(metric, metric not in _SMALLER)
 
 
 _SMALLER = (

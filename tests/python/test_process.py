@@ -305,8 +305,8 @@ def test_progress_on_a_terminal():
     code = (
         "import gristmill as gm; gm.config(threads=2)\n"
         "stages = [gm.VectorAssembler(inputCols=['x'], outputCol='features'), gm.LogisticRegression()]\n"
-        "rows = gm.sql('SELECT (range * 7919 % 1000)::DOUBLE AS x, range % 2 AS label FROM range(12000000)')\n"
-        "gm.Pipeline(stages=stages).fit(rows)"
+        "query = 'SELECT (range * 7919 % 1000)::DOUBLE AS x, range % 2 AS label FROM range(12000000)'\n"
+        "gm.Pipeline(stages=stages).fit(gm.sql(query))"
     )
     master, slave = pty.openpty()
     child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=slave)
