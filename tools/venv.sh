@@ -14,6 +14,11 @@ if [ -d python/gristmill ]; then
     line="$PWD/python"
     [ "$(cat "$site/gristmill.pth" 2>/dev/null)" = "$line" ] || echo "$line" >"$site/gristmill.pth"
 fi
+# Stubs and the list of stages come from the library's tables.
+lib=build/lib/libgristmill.so
+if [ -f tools/gen_python.py ] && [ -e $lib ] && [ ! python/gristmill/_stages.json -nt $lib ]; then
+    $venv/bin/python tools/gen_python.py $lib
+fi
 if [ "${1:-}" = test ] && [ -f python/requirements-test.txt ]; then
     sum=$(sha256sum <python/requirements-test.txt)
     if [ "$(cat $venv/.test 2>/dev/null)" != "$sum" ]; then

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
-[ -d build/venv ] || PYTHON=$python tools/venv.sh
+PYTHON=$python tools/venv.sh
 [ -d python/gristmill ] || { echo "wheel: there is no package in python/gristmill" >&2; exit 1; }
 mkdir -p dist
 rm -f dist/gristmill-*.whl
