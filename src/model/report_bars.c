@@ -29,7 +29,7 @@ static int pick_labels(const gm_doc *counts, int64_t n, int64_t pick[MOST_LABELS
         for (int64_t i = 0; i < n; i++) pick[i] = i;
         return (int)n;
     }
-    double size[MOST_LABELS];
+    double size[MOST_LABELS] = {0};
     int k = 0;
     for (int64_t i = 0; i < n; i++) {
         double s = row_sum(counts, i);

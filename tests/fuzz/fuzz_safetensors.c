@@ -8,14 +8,15 @@ static void open_and_touch(gm_cx *cx, const unsigned char *p, size_t n)
 {
     gm_arena a = {0};
     gm_st *st;
-    volatile unsigned sum = 0;
+    volatile unsigned char last = 0; /* every byte is read */
     gm_cx_begin(cx);
     if (gm_st_open(cx, &a, p, n, "fuzz.gm", &st) == GM_OK)
         for (int64_t i = 0; i < gm_st_count(st); i++) {
             const gm_st_tensor *t = gm_st_at(st, i);
             if (gm_st_find(st, t->name) != t) abort();
-            for (size_t k = 0; k < t->bytes; k++) sum += ((const unsigned char *)t->data)[k];
+            for (size_t k = 0; k < t->bytes; k++) last = ((const unsigned char *)t->data)[k];
         }
+    (void)last;
     gm_cx_end(cx);
     gm_arena_end(&a);
 }
