@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the transcripts in cli/*.txt against the real command.
 
-A transcript is a shell session in an empty folder: lines that begin with "$ " are commands (a line that begins with
-"> " continues one), the rest is what they print, standard output and error together, and "[exit N]" when they fail.
-Times are written as T. GRISTMILL_ACCEPT=1 writes the transcripts anew; read the difference before you commit it.
+A transcript is a shell session in an empty folder: lines that begin with "$ " are commands (a line that
+begins with "> " continues one), the rest is what they print, standard output and error together, and
+"[exit N]" when they fail. Times are written as T. GRISTMILL_ACCEPT=1 writes the transcripts anew; read
+the difference before you commit it.
 """
 
 import json
@@ -20,8 +21,20 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BIN = pathlib.Path(os.environ.get("GRISTMILL_BIN", ROOT / "build/bin/gristmill"))
-ENV = {"PATH": f"{BIN.parent}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8", "TERM": "dumb", "TZ": "UTC", "HOME": "/nonexistent"}
-ENV.update({k: v for k, v in os.environ.items() if k.startswith(("GRISTMILL_", "ASAN_", "LSAN_", "UBSAN_")) or k == "TMPDIR"})
+ENV = {
+    "PATH": f"{BIN.parent}:{os.environ['PATH']}",
+    "LC_ALL": "C.UTF-8",
+    "TERM": "dumb",
+    "TZ": "UTC",
+    "HOME": "/nonexistent",
+}
+ENV.update(
+    {
+        k: v
+        for k, v in os.environ.items()
+        if k.startswith(("GRISTMILL_", "ASAN_", "LSAN_", "UBSAN_")) or k == "TMPDIR"
+    }
+)
 TIMES = [
     (re.compile(r"\b\d+\.\d+(e-\d+)? s\b"), "T s"),
     (re.compile(r"\b\d+\.\d+ ms\b"), "T ms"),
@@ -31,8 +44,15 @@ TIMES = [
 
 
 def shell(command, cwd):
-    done = subprocess.run(["bash", "-c", command], cwd=cwd, env=ENV, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=60)
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=cwd,
+        env=ENV,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        timeout=60,
+    )
     return done.returncode, done.stdout.decode("utf-8", "backslashreplace")
 
 
@@ -70,7 +90,9 @@ def play(text, cwd):
 def test_transcript(name, tmp_path):
     path = HERE / "cli" / f"{name}.txt"
     expected = path.read_text(encoding="utf-8")
-    heading = "".join(line + "\n" for line in expected.splitlines() if line.startswith("#") and expected.startswith("#"))
+    heading = "".join(
+        line + "\n" for line in expected.splitlines() if line.startswith("#") and expected.startswith("#")
+    )
     played = heading + play(expected, tmp_path)
     if os.environ.get("GRISTMILL_ACCEPT") == "1":
         path.write_text(played, encoding="utf-8")
@@ -91,7 +113,9 @@ def test_version_is_quick():
         begun = time.monotonic()
         assert gristmill("--version").stdout.startswith("gristmill ")
         best = min(best, time.monotonic() - begun)
-    assert best < 0.1 if "ASAN_OPTIONS" in ENV else best < 0.05  # 15 ms on a quiet machine; bench/ holds it to that
+    assert (
+        best < 0.1 if "ASAN_OPTIONS" in ENV else best < 0.05
+    )  # 15 ms on a quiet machine; bench/ holds it to that
 
 
 def test_every_stage_has_a_page():
@@ -123,7 +147,8 @@ def complete(tmp_path, *words):
     script = tmp_path / "gristmill.bash"
     script.write_text(gristmill("completion", "bash").stdout)
     line = " ".join(f"'{w}'" for w in words)
-    code = f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _gristmill; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    code = f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _gristmill; "
+    code += "printf '%s\\n' \"${COMPREPLY[@]}\""
     status, out = shell(code, tmp_path)
     assert status == 0
     return out.split()
@@ -146,7 +171,9 @@ ENDLESS = "SELECT count(*) FROM range(1000000000000) a(i) WHERE hash(i) % 7 = 9"
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signal_stops_a_query(number, tmp_path):
-    command = subprocess.Popen([BIN, "sql", ENDLESS], cwd=tmp_path, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    command = subprocess.Popen(
+        [BIN, "sql", ENDLESS], cwd=tmp_path, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     time.sleep(1.0)
     begun = time.monotonic()
     command.send_signal(number)
@@ -162,9 +189,15 @@ def test_signal_stops_training_and_leaves_nothing(tmp_path):
         "stages:\n"
         "  - VectorAssembler: {inputCols: [x], outputCol: features}\n"
         "  - LogisticRegression: {labelCol: y}\n"
-        "model: m.gm\nreport: m.html\n")
-    command = subprocess.Popen([BIN, "train", "p.yaml"], cwd=tmp_path, env=ENV | {"TMPDIR": str(tmp_path)},
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        "model: m.gm\nreport: m.html\n"
+    )
+    command = subprocess.Popen(
+        [BIN, "train", "p.yaml"],
+        cwd=tmp_path,
+        env=ENV | {"TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     time.sleep(1.5)
     assert command.poll() is None
     command.send_signal(signal.SIGINT)
@@ -175,7 +208,9 @@ def test_signal_stops_training_and_leaves_nothing(tmp_path):
 
 
 def test_a_reader_that_leaves_ends_it_quietly(tmp_path):
-    status, out = shell("gristmill sql 'SELECT * FROM range(3000000)' -o - | head -n 2; echo ${PIPESTATUS[0]}", tmp_path)
+    status, out = shell(
+        "gristmill sql 'SELECT * FROM range(3000000)' -o - | head -n 2; echo ${PIPESTATUS[0]}", tmp_path
+    )
     lines = out.splitlines()
     assert lines[:2] == ["range", "0"]
     assert lines[2:] in (["141"], ["0"])  # 0: all was written before head left
@@ -187,13 +222,21 @@ def small_files():
 
 
 def test_full_disk_leaves_nothing(tmp_path):
-    (tmp_path / "x.csv").write_text("a,b,y\n" + "".join(f"{i % 13},{i % 7},{int(i % 13 > 6)}\n" for i in range(300)))
+    (tmp_path / "x.csv").write_text(
+        "a,b,y\n" + "".join(f"{i % 13},{i % 7},{int(i % 13 > 6)}\n" for i in range(300))
+    )
     done = gristmill("train", "x.csv", "--label", "y", cwd=tmp_path, preexec_fn=small_files)
     assert done.returncode == 6, done.stderr
     assert done.stderr.startswith("gristmill: ") and "x.gm" in done.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["x.csv"]
-    full = gristmill("sql", "SELECT i, 'text ' || i AS t FROM range(20000) r(i)", "-o", "big.csv", cwd=tmp_path,
-                     preexec_fn=small_files)
+    full = gristmill(
+        "sql",
+        "SELECT i, 'text ' || i AS t FROM range(20000) r(i)",
+        "-o",
+        "big.csv",
+        cwd=tmp_path,
+        preexec_fn=small_files,
+    )
     assert full.returncode == 6, full.stderr
     assert "big.csv" in full.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["x.csv"]
@@ -208,17 +251,34 @@ def test_output_to_a_full_device():
 
 # ---- JSON ----
 
+
 def test_json_documents_fit_their_schema(tmp_path):
     jsonschema = pytest.importorskip("jsonschema")
     schema = document(gristmill("schema", "output"))
     jsonschema.Draft202012Validator.check_schema(schema)
     judge = jsonschema.Draft202012Validator(schema)
-    (tmp_path / "x.csv").write_text("a,b,y\n" + "".join(f"{i % 13},{'uvw'[i % 3]},{int(i % 13 > 6)}\n" for i in range(300)))
-    runs = [["train", "x.csv", "--label", "y"], ["train", "x.csv", "--label", "y", "--explain"],
-            ["train", "x.csv", "--label", "y", "--print-pipeline"], ["train", "none.csv", "--label", "y"],
-            ["predict", "x.gm", "x.csv", "-o", "out.csv"], ["evaluate", "x.gm", "x.csv"], ["inspect", "x.gm"],
-            ["sql", "SELECT * FROM 'x.csv' LIMIT 3"], ["sql", "SELECT 1 AS a", "-o", "one.csv"], ["stages"], ["help"],
-            ["help", "train"], ["help", "topics"], ["help", "errors"], ["help", "StringIndexer"], ["version"], ["trian"]]
+    (tmp_path / "x.csv").write_text(
+        "a,b,y\n" + "".join(f"{i % 13},{'uvw'[i % 3]},{int(i % 13 > 6)}\n" for i in range(300))
+    )
+    runs = [
+        ["train", "x.csv", "--label", "y"],
+        ["train", "x.csv", "--label", "y", "--explain"],
+        ["train", "x.csv", "--label", "y", "--print-pipeline"],
+        ["train", "none.csv", "--label", "y"],
+        ["predict", "x.gm", "x.csv", "-o", "out.csv"],
+        ["evaluate", "x.gm", "x.csv"],
+        ["inspect", "x.gm"],
+        ["sql", "SELECT * FROM 'x.csv' LIMIT 3"],
+        ["sql", "SELECT 1 AS a", "-o", "one.csv"],
+        ["stages"],
+        ["help"],
+        ["help", "train"],
+        ["help", "topics"],
+        ["help", "errors"],
+        ["help", "StringIndexer"],
+        ["version"],
+        ["trian"],
+    ]
     for args in runs:
         done = gristmill(*args, "--json", cwd=tmp_path)
         found = document(done)
@@ -232,5 +292,9 @@ def test_json_documents_fit_their_schema(tmp_path):
 
 
 def test_json_keeps_wide_integers(tmp_path):
-    found = document(gristmill("sql", "SELECT 9007199254740993 AS id, 1.5 AS x, NULL AS n, 'a\"b' AS t", "--json", cwd=tmp_path))
+    found = document(
+        gristmill(
+            "sql", "SELECT 9007199254740993 AS id, 1.5 AS x, NULL AS n, 'a\"b' AS t", "--json", cwd=tmp_path
+        )
+    )
     assert found["rows"] == [{"id": 9007199254740993, "x": 1.5, "n": None, "t": 'a"b'}]
