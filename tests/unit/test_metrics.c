@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_metrics.c - metrics against values computed by hand, ties in every order, weights as repetition, undefined ones. */
+/* test_metrics.c - metrics against values computed by hand, ties in every order, weights as repetition,
+ * undefined ones. */
 #include "score/score.h"
 #include <math.h>
 #include <setjmp.h>
@@ -34,7 +35,8 @@ static void near(double a, double b) { assert_true(fabs(a - b) <= 1e-12 * (1 + f
 
 static void ties_are_one_step_in_any_order(void **state)
 {
-    const int order[6][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 0, 3, 2}, {2, 3, 0, 1}, {1, 2, 3, 0}, {0, 2, 1, 3}};
+    const int order[6][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 0, 3, 2},
+                             {2, 3, 0, 1}, {1, 2, 3, 0}, {0, 2, 1, 3}};
     const double s[] = {.8, .8, .8, .2}, y[] = {1, 0, 1, 0};
     (void)state;
     for (int k = 0; k < 6; k++) {
@@ -151,10 +153,14 @@ static int teardown(void **state) { return (void)state, gm_close(cx), 0; }
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ties_are_one_step_in_any_order), cmocka_unit_test(order_of_signs_and_sizes),
-        cmocka_unit_test(one_class_is_undefined),         cmocka_unit_test(weights_are_repetition),
-        cmocka_unit_test(a_missing_score_is_an_error),    cmocka_unit_test(confusion_by_hand),
-        cmocka_unit_test(a_class_never_predicted_is_undefined_precision), cmocka_unit_test(residuals_by_hand),
+        cmocka_unit_test(ties_are_one_step_in_any_order),
+        cmocka_unit_test(order_of_signs_and_sizes),
+        cmocka_unit_test(one_class_is_undefined),
+        cmocka_unit_test(weights_are_repetition),
+        cmocka_unit_test(a_missing_score_is_an_error),
+        cmocka_unit_test(confusion_by_hand),
+        cmocka_unit_test(a_class_never_predicted_is_undefined_precision),
+        cmocka_unit_test(residuals_by_hand),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

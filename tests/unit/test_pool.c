@@ -61,7 +61,8 @@ static void first_failure_wins(void **state)
         counts c = {.fail_at = 3};
         assert_int_equal(gm_par(cx, PARTS, count, &c), GM_EDATA);
         assert_string_equal(gm_cx_message(cx), "part 3 is bad");
-        if (k == 0) assert_int_equal(c.total, 4); /* the other threads may run on while one is about to fail */
+        if (k == 0)
+            assert_int_equal(c.total, 4); /* the other threads may run on while one is about to fail */
         gm_cx_begin(cx);
         counts again = {.fail_at = -1};
         assert_int_equal(gm_par(cx, PARTS, count, &again), GM_OK);
@@ -187,9 +188,12 @@ static void a_world_of_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_part_runs_once),    cmocka_unit_test(first_failure_wins),
-        cmocka_unit_test(cancel_stops_between_parts), cmocka_unit_test(nested_calls_run_inline),
-        cmocka_unit_test(two_contexts_share_the_pool), cmocka_unit_test(a_forked_child_works),
+        cmocka_unit_test(every_part_runs_once),
+        cmocka_unit_test(first_failure_wins),
+        cmocka_unit_test(cancel_stops_between_parts),
+        cmocka_unit_test(nested_calls_run_inline),
+        cmocka_unit_test(two_contexts_share_the_pool),
+        cmocka_unit_test(a_forked_child_works),
         cmocka_unit_test(a_world_of_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,10 +8,10 @@
 
 #include "model/report.h"
 #include "model/report_parts.h"
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <cmocka.h>
 
 static int open_cx(void **state) { return gm_cx_new(NULL, (gm_cx **)state); }
 static int close_cx(void **state)

@@ -7,9 +7,9 @@
 
 #include "model/safetensors.h"
 #include "st_seal.h"
-#include <cmocka.h>
 #include <string.h>
 #include <unistd.h>
+#include <cmocka.h>
 
 static const double coef[6] = {1, -2.5, 3e300, 0, -0.0, 1e-310};
 static const int64_t off[3] = {0, 3, INT64_MAX};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_store.c - what goes into the tile store comes out, in an order that does not depend on who put it in. */
-#include "block/store.h"
+/* test_store.c - what goes into the tile store comes out, in an order that does not depend on who put it in.
+ */
 #include "base/rng.h"
+#include "block/store.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,13 +22,15 @@ typedef struct made {
     gm_column col[4];
 } made;
 
-/* Tile t of a fixed table: a number, a text (short, long, missing), words, a vector of a dense and a sparse part. */
+/* Tile t of a fixed table: a number, a text (short, long, missing), words, a vector of a dense and a sparse
+ * part. */
 static void make(made *m, int t)
 {
     for (int i = 0; i < ROWS; i++) {
         uint64_t r = gm_mix64((uint64_t)(t * ROWS + i));
         m->real[i] = r % 11 == 0 ? NAN : (double)(r % 1000) / 8;
-        int n = snprintf(m->long_text[i], sizeof m->long_text[i], "%s%d", r % 3 ? "k" : "a rather long text ", (int)(r % 17));
+        int n = snprintf(m->long_text[i], sizeof m->long_text[i], "%s%d", r % 3 ? "k" : "a rather long text ",
+                         (int)(r % 17));
         m->text[i] = r % 13 == 0 ? gm_text_none() : gm_text_of(m->long_text[i], (size_t)n);
         m->off[i] = i ? m->off[i - 1] + (int64_t)(gm_mix64((uint64_t)(t * ROWS + i - 1)) % 3) : 0;
     }
@@ -64,7 +67,8 @@ static gm_store *filled(gm_cx *cx, gm_arena *a, int tasks, bool falling, gm_leve
         assert_int_equal(gm_store_encode(cx, task[t % tasks], &tmp, ROWS, cols), GM_OK);
         for (int i = 0; i < ROWS; i++) sel[i % 2][n[i % 2]++] = i;
         for (int p = 0; p < 2; p++)
-            assert_int_equal(gm_store_add(cx, task[t % tasks], p, gm_mix64((uint64_t)tile), sel[p], n[p], cols), GM_OK);
+            assert_int_equal(
+                gm_store_add(cx, task[t % tasks], p, gm_mix64((uint64_t)tile), sel[p], n[p], cols), GM_OK);
         gm_arena_end(&tmp);
     }
     assert_int_equal(gm_store_seal(cx, s), GM_OK);
@@ -197,10 +201,8 @@ static void cuts_cover_everything(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_back),
-        cmocka_unit_test(content_does_not_depend_on_tasks_or_order),
-        cmocka_unit_test(disk_holds_the_same),
-        cmocka_unit_test(a_full_memory_level_is_an_error),
+        cmocka_unit_test(rows_come_back),        cmocka_unit_test(content_does_not_depend_on_tasks_or_order),
+        cmocka_unit_test(disk_holds_the_same),   cmocka_unit_test(a_full_memory_level_is_an_error),
         cmocka_unit_test(cuts_cover_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
