@@ -69,8 +69,7 @@ Stream._fields_ = [
     ("private_data", c_void_p),
 ]
 
-# ---- capsules
-# -------------------------------------------------------------------------------------------------
+# ---- capsules ------------------------------------------------------------------------------------
 
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [py_object, c_char_p]
@@ -98,8 +97,7 @@ def stream_capsule(pointer: int, library):
     return _capsule_new(pointer, ctypes.addressof(_STREAM_NAME), destructor)
 
 
-# ---- reading
-# --------------------------------------------------------------------------------------------------
+# ---- reading -------------------------------------------------------------------------------------
 
 
 def batches(stream):
@@ -349,8 +347,7 @@ def to_numpy(s, a):
     return out
 
 
-# ---- building
-# -------------------------------------------------------------------------------------------------
+# ---- building ------------------------------------------------------------------------------------
 
 
 class _Built:

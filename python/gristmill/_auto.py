@@ -23,7 +23,7 @@ def auto(
             given[name] = value
     if exclude is not None:
         given["exclude"] = [exclude] if isinstance(exclude, str) else list(exclude)
-    pointer, options = rows._handle.pointer, _lib.dump(given)
+    pointer, options = rows._handle, _lib.dump(given)
 
     def work(call):
         out, report = c_void_p(), c_void_p()
@@ -37,7 +37,7 @@ def auto(
             lib.gm_free(report)
 
     handle, why = _lib.run(work, "look at the columns")
-    made = Pipeline._of(json.loads(_lib.ask("gm_pipeline_text", handle.pointer, b"json", 0)))
+    made = Pipeline._of(json.loads(_lib.ask("gm_pipeline_text", handle, b"json", 0)))
     made.report = why
     return made
 

@@ -15,6 +15,7 @@ import json
 import os
 import sys
 import threading
+import time
 import weakref
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
 
@@ -145,8 +146,7 @@ def version() -> str:
     return library().gm_version().decode()
 
 
-# ---- the session
-# ----------------------------------------------------------------------------------------------
+# ---- the session ---------------------------------------------------------------------------------
 
 _OPTIONS = ("threads", "memory", "seed", "spill", "locked")
 _options: dict = {}
@@ -225,19 +225,19 @@ class Handle:
     """An object of the library, released when nothing refers to it, in any order and on any thread."""
 
     _live: dict = {"table": 0, "pipeline": 0, "model": 0}
-    __slots__ = ("kind", "_pointer", "_generation", "__weakref__")
+    __slots__ = ("kind", "_pointer", "_generation", "_end", "__weakref__")
 
     def __init__(self, kind: str, pointer: int):
         self.kind, self._pointer, self._generation = kind, pointer, _generation
         with _lock:
             Handle._live[kind] += 1
-        weakref.finalize(self, Handle._free, kind, pointer, _generation)
+        self._end = weakref.finalize(self, Handle._free, kind, pointer, _generation)
 
     @staticmethod
     def _free(kind, pointer, generation):
         with _lock:
             Handle._live[kind] -= 1
-        if generation == _generation:
+        if generation == _generation and not _stuck:
             getattr(_library, f"gm_{kind}_free")(pointer)
 
     @staticmethod
@@ -246,17 +246,20 @@ class Handle:
 
     @property
     def pointer(self) -> int:
-        # A model is plain memory and may be used in a child process; a table is tied to threads that fork
-        # ended.
+        if not self._end.alive:
+            raise _errors.UsageError(f"the interpreter is exiting: this {self.kind} was released")
+        # A model is plain memory and may be used in a child process; the threads behind a table ended.
         if self._generation != _generation and self.kind == "table":
             raise _errors.UsageError(
                 "this table was made before the process forked", "make the table in the process that uses it"
             )
         return self._pointer
 
+    # ctypes takes the pointer from here, so that a call's arguments keep the handle alive.
+    _as_parameter_ = pointer
 
-# ---- calls
-# ----------------------------------------------------------------------------------------------------
+
+# ---- calls ---------------------------------------------------------------------------------------
 
 _active: dict = {}  # id of a call -> Call
 _next_id = 1
@@ -274,6 +277,8 @@ class Call:
 
     def __init__(self):
         global _next_id
+        if _exiting:
+            raise _errors.UsageError("the interpreter is exiting")
         lib, out = library(), c_void_p()
         with _lock:  # the session's first context serves one call at a time
             root = _session()
@@ -415,8 +420,8 @@ def ask(name: str, *arguments, title: str = "") -> str:
     return run(lambda call: text_of(call, function, *arguments), title)
 
 
-def make(kind: str, name: str, *arguments, title: str = "") -> Handle:
-    """Calls a function whose last argument is a new handle."""
+def make(kind: str, name: str, *arguments, title: str = "", keep=None) -> Handle:
+    """Calls a function whose last argument is a new handle; keep is kept alive until it returns."""
     function = getattr(library(), name)
 
     def work(call):
@@ -424,6 +429,7 @@ def make(kind: str, name: str, *arguments, title: str = "") -> Handle:
         call.check(function(call.cx, *arguments, byref(out)))
         return Handle(kind, out.value)
 
+    work.keep = keep
     return run(work, title)
 
 
@@ -467,21 +473,22 @@ def nearest(name: str, names) -> str:
     return f"did you mean {lowered[found[0]]!r}?" if found else ""
 
 
-# ---- the end of the process, and fork
-# --------------------------------------------------------------------------
+# ---- the end of the process, and fork ------------------------------------------------------------
+
+
+_exiting = _stuck = False
 
 
 def _at_exit():
-    """Ends calls that still run on helper threads; the handles free themselves (weakref.finalize)."""
-    global _root
-    for call in list(_active.values()):
-        call.cancel()
-    for thread in threading.enumerate():
-        if thread.name == "gristmill" and thread is not threading.current_thread():
-            thread.join(5)
-    if _root is not None and not _active:
-        library().gm_close(_root)
-        _root = None
+    """Ends the calls of helper and daemon threads. It runs before the handles' finalizers, so no call loses what
+    it works on: weakref registers its own handler at the first finalizer, and the last registered runs first."""
+    global _exiting, _stuck
+    _exiting, end = True, time.monotonic() + 5
+    while _active and time.monotonic() < end:
+        for call in list(_active.values()):
+            call.cancel()
+        time.sleep(0.005)
+    _stuck = bool(_active)
 
 
 def _after_fork():
@@ -493,6 +500,7 @@ def _after_fork():
     _active.clear()
 
 
+weakref.finalize(Handle, int)
 atexit.register(_at_exit)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)

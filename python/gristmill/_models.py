@@ -30,7 +30,7 @@ class PipelineModel:
         """Everything about the model as one document: schema, stages, parameters, metrics, how it was
         fitted."""
         if self._cached is None:
-            self._cached = json.loads(_lib.ask("gm_model_info", self._handle.pointer))
+            self._cached = json.loads(_lib.ask("gm_model_info", self._handle))
         return self._cached
 
     @property
@@ -121,8 +121,8 @@ class PipelineModel:
         handle = _lib.make(
             "table",
             "gm_model_transform",
-            self._handle.pointer,
-            rows._handle.pointer,
+            self._handle,
+            rows._handle,
             _lib.dump(options),
             title="transform",
         )
@@ -147,9 +147,7 @@ class PipelineModel:
     def evaluate(self, data) -> dict:
         """All metrics that fit the task, on a table that has the label; None where one is undefined."""
         rows = table(data)
-        text = _lib.ask(
-            "gm_model_evaluate", self._handle.pointer, rows._handle.pointer, b"{}", title="evaluate"
-        )
+        text = _lib.ask("gm_model_evaluate", self._handle, rows._handle, b"{}", title="evaluate")
         return json.loads(text)
 
     # ---- files ----
@@ -158,7 +156,7 @@ class PipelineModel:
         """Writes the model to one file; it appears whole or not at all, and replaces a file of that name."""
         text = _lib.encode(path, "path")
         lib = _lib.library()
-        _lib.run(lambda call: call.check(lib.gm_model_save(call.cx, self._handle.pointer, text)), "save")
+        _lib.run(lambda call: call.check(lib.gm_model_save(call.cx, self._handle, text)), "save")
 
     def write(self) -> ModelWriter:
         """Spark's way: model.write().overwrite().save(path)."""
@@ -179,7 +177,7 @@ class PipelineModel:
         lib, out, size = _lib.library(), c_void_p(), c_size_t()
 
         def work(call):
-            call.check(lib.gm_model_write(call.cx, self._handle.pointer, byref(out), byref(size)))
+            call.check(lib.gm_model_write(call.cx, self._handle, byref(out), byref(size)))
             try:
                 return ctypes.string_at(out.value, size.value)
             finally:
@@ -292,7 +290,7 @@ class Report(dict):
     def save(self, path):
         """Writes the HTML report: one self-contained page."""
         text, lib = _lib.encode(path, "path"), _lib.library()
-        pointer = self._model._handle.pointer
+        pointer = self._model._handle
         _lib.run(lambda call: call.check(lib.gm_model_report(call.cx, pointer, text)), "report")
 
     def __reduce__(self):
@@ -312,8 +310,7 @@ class Report(dict):
         return "".join(parts)
 
 
-# ---- fitted stages
-# --------------------------------------------------------------------------------------------
+# ---- fitted stages -------------------------------------------------------------------------------
 
 
 class Model(Params):
@@ -369,7 +366,7 @@ class Model(Params):
 
         def work(call):
             code = lib.gm_model_state(
-                call.cx, self._pipe._handle.pointer, self._index, key, byref(array), byref(schema)
+                call.cx, self._pipe._handle, self._index, key, byref(array), byref(schema)
             )
             call.check(code)
             try:
@@ -575,8 +572,7 @@ def _as_array(value):
     return value
 
 
-# ---- Spark's attributes, stage by stage
-# -----------------------------------------------------------------------
+# ---- Spark's attributes, stage by stage ----------------------------------------------------------
 
 
 def _coefficients(m):

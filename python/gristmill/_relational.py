@@ -313,10 +313,10 @@ class Relational:
         if not 0 <= seed < 2**64:
             raise _errors.ParamError(f"seed is {seed}; expected 0 to 2^64 - 1")
         key_text = _lib.encode(self._need(key)) if key is not None else None
-        pointer, shares = self._handle.pointer, (ctypes.c_double * n)(*weights)
+        handle, shares = self._handle, (ctypes.c_double * n)(*weights)
 
         def work(call):
-            call.check(_lib.library().gm_table_split(call.cx, pointer, shares, n, seed, key_text, out))
+            call.check(_lib.library().gm_table_split(call.cx, handle, shares, n, seed, key_text, out))
             return [_lib.Handle("table", p) for p in out]
 
         return [type(self)(h, self._notes) for h in _lib.run(work, "split")]
@@ -325,9 +325,7 @@ class Relational:
         """Reads the rows once and keeps them: MEMORY_ONLY, MEMORY_AND_DISK, DISK_ONLY or AUTO. Gives this
         table."""
         if self._before is None:
-            made = _lib.make(
-                "table", "gm_table_persist", self._handle.pointer, _lib.encode(level), title="persist"
-            )
+            made = _lib.make("table", "gm_table_persist", self._handle, _lib.encode(level), title="persist")
             self._before, self._handle = self._handle, made
         return self
 

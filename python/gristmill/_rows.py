@@ -46,9 +46,9 @@ class Rows:
 
     def count(self) -> int:
         """The number of rows, by running the query."""
-        rows, pointer = c_int64(), self._handle.pointer
+        rows, handle = c_int64(), self._handle
         _lib.run(
-            lambda call: call.check(_lib.library().gm_table_count(call.cx, pointer, byref(rows))), "count"
+            lambda call: call.check(_lib.library().gm_table_count(call.cx, handle, byref(rows))), "count"
         )
         return rows.value
 
@@ -57,11 +57,11 @@ class Rows:
 
     def _read(self, convert, title="read"):
         """Runs the query and gives convert(schema, array) of each batch."""
-        pointer = self._handle.pointer
+        handle = self._handle
 
         def work(call):
             stream = _arrow.Stream()
-            call.check(_lib.library().gm_table_export(call.cx, pointer, byref(stream)))
+            call.check(_lib.library().gm_table_export(call.cx, handle, byref(stream)))
             try:
                 return [convert(s, a) for s, a in _arrow.batches(stream)]
             finally:
@@ -119,7 +119,7 @@ class Rows:
 
     def _stream(self, call):
         out, lib = c_void_p(), _lib.library()
-        call.check(lib.gm_capsule_export(call.cx, self._handle.pointer, byref(out)))
+        call.check(lib.gm_capsule_export(call.cx, self._handle, byref(out)))
         return _arrow.stream_capsule(out.value, lib)
 
     def __arrow_c_stream__(self, requested_schema=None):
@@ -184,11 +184,11 @@ class Rows:
     # ---- files ----
 
     def _write(self, path, form, options):
-        rows, pointer = c_int64(), self._handle.pointer
+        rows, handle = c_int64(), self._handle
         text, settings = _lib.encode(path, "path"), _lib.dump({"format": form, **options})
         _lib.run(
             lambda call: call.check(
-                _lib.library().gm_table_write(call.cx, pointer, text, settings, byref(rows))
+                _lib.library().gm_table_write(call.cx, handle, text, settings, byref(rows))
             ),
             "write",
         )

@@ -81,8 +81,7 @@ def _from_arrow(data, name):
 
 def _from_capsule(capsule, name):
     pointer, label = _arrow.stream_pointer(capsule), _lib.encode(name)
-    handle = _lib.make("table", "gm_table_arrow", pointer, label, title="read")
-    del capsule  # kept until here: the stream lay in it
+    handle = _lib.make("table", "gm_table_arrow", pointer, label, title="read", keep=capsule)
     return Table(handle, name=name)
 
 
@@ -93,11 +92,11 @@ def _from_array(schema_capsule, array_capsule, name):
 
 def _kept(built, name):
     """A stream with release functions in Python, copied by the library before it is let go."""
-    pointer, label = ctypes.addressof(built.stream), _lib.encode(name)
+    label = _lib.encode(name)
 
     def work(call):
         lib, first, second = _lib.library(), c_void_p(), c_void_p()
-        call.check(lib.gm_table_arrow(call.cx, pointer, label, byref(first)))
+        call.check(lib.gm_table_arrow(call.cx, byref(built.stream), label, byref(first)))
         try:
             call.check(lib.gm_table_persist(call.cx, first, b"MEMORY_AND_DISK", byref(second)))
         finally:

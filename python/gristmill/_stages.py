@@ -164,7 +164,7 @@ class Evaluator(Params):
 
     def _ask(self, data):
         rows, text = table(data), _lib.dump({self._name: self._values})
-        return json.loads(_lib.ask("gm_evaluate", rows._handle.pointer, text, title="evaluate"))
+        return json.loads(_lib.ask("gm_evaluate", rows._handle, text, title="evaluate"))
 
     def isLargerBetter(self) -> bool:
         """Whether a larger value of the metric is the better one."""
@@ -198,8 +198,7 @@ def evaluator_class(row: dict):
     return type(row["name"], (Evaluator,), body)
 
 
-# ---- arrays beside the table
-# ----------------------------------------------------------------------------------
+# ---- arrays beside the table ---------------------------------------------------------------------
 
 
 def _values(array, what):
@@ -261,8 +260,7 @@ def beside(rows, extra: dict) -> Table:
     )
 
 
-# ---- the pipeline
-# ---------------------------------------------------------------------------------------------
+# ---- the pipeline --------------------------------------------------------------------------------
 
 
 class Pipeline:
@@ -368,7 +366,7 @@ class Pipeline:
 
     def text(self, form: str = "yaml", full: bool = False) -> str:
         """The pipeline as "yaml" or "json"; full writes every parameter, also the defaults."""
-        return _lib.ask("gm_pipeline_text", self._parse().pointer, _lib.encode(form), int(full))
+        return _lib.ask("gm_pipeline_text", self._parse(), _lib.encode(form), int(full))
 
     @classmethod
     def parse(cls, text: str, origin: str = "", overrides=()) -> Pipeline:
@@ -379,7 +377,7 @@ class Pipeline:
         n = len(overrides)
         given = (c_char_p * max(n, 1))(*[_lib.encode(o, "an override") for o in overrides])
         handle = _lib.make("pipeline", "gm_pipeline_parse", _lib.encode(text), _lib.encode(origin), given, n)
-        return cls._of(json.loads(_lib.ask("gm_pipeline_text", handle.pointer, b"json", 0)))
+        return cls._of(json.loads(_lib.ask("gm_pipeline_text", handle, b"json", 0)))
 
     @classmethod
     def _of(cls, found: dict) -> Pipeline:
@@ -428,15 +426,15 @@ class Pipeline:
         """The fit plan for a table: how many passes over the data, and what each gathers."""
         return _lib.ask(
             "gm_explain",
-            self._parse().pointer,
-            table(data)._handle.pointer,
+            self._parse(),
+            table(data)._handle,
             _lib.encode(form),
             title="explain",
         )
 
     def source(self) -> Table:
         """The table that the pipeline's own source describes."""
-        return Table(_lib.make("table", "gm_pipeline_source", self._parse().pointer, title="open"))
+        return Table(_lib.make("table", "gm_pipeline_source", self._parse(), title="open"))
 
     def fit(self, data=None, params=None, *, persist: str = None):
         """Fits all stages.
@@ -458,9 +456,7 @@ class Pipeline:
         rows = self.source() if data is None else table(data)
         pipeline, rows = _weigh_classes(self, rows)
         options = _lib.dump({"persist": persist} if persist else {})
-        handle = _lib.make(
-            "model", "gm_fit", pipeline._parse().pointer, rows._handle.pointer, options, title="fit"
-        )
+        handle = _lib.make("model", "gm_fit", pipeline._parse(), rows._handle, options, title="fit")
         return PipelineModel(handle, uid=self.uid)
 
     def __repr__(self):

@@ -37,7 +37,7 @@ class Table(Relational, Rows):
     def schema(self) -> list:
         """Name and SQL type of each column."""
         if self._fields is None:
-            found = json.loads(_lib.ask("gm_table_columns", self._handle.pointer))
+            found = json.loads(_lib.ask("gm_table_columns", self._handle))
             self._fields = [Field(c["name"], c["type"]) for c in found]
         return list(self._fields)
 
@@ -60,7 +60,7 @@ class Table(Relational, Rows):
     @property
     def query(self) -> str:
         """The SQL text this table stands for, for people; credentials are removed."""
-        return _lib.ask("gm_table_text", self._handle.pointer)
+        return _lib.ask("gm_table_text", self._handle)
 
     def explain(self):
         """Prints the SQL text."""
@@ -68,7 +68,7 @@ class Table(Relational, Rows):
 
     def report(self) -> dict:
         """What reading found (rows, rejects, types, notes), and under "na" what na.drop and na.fill did."""
-        found = json.loads(_lib.ask("gm_table_report", self._handle.pointer))
+        found = json.loads(_lib.ask("gm_table_report", self._handle))
         if self._notes:
             found["na"] = [note() for note in self._notes]
         return found
@@ -124,7 +124,8 @@ def from_sql(sql: str, tables: dict, notes=()) -> Table:
     n = len(tables)
     names = (ctypes.c_char_p * max(n, 1))(*[_lib.encode(name, "a table's name") for name in tables])
     handles = (c_void_p * max(n, 1))(*[t._handle.pointer for t in tables.values()])
-    handle = _lib.make("table", "gm_table_sql", _lib.encode(sql, "SQL"), names, handles, n)
+    kept = list(tables.values())  # as long as the call may use their handles
+    handle = _lib.make("table", "gm_table_sql", _lib.encode(sql, "SQL"), names, handles, n, keep=kept)
     return Table(handle, notes)
 
 
