@@ -55,6 +55,19 @@ const char *gm_show_real(gm_cx *cx, gm_arena *a, double v)
     return copy ? copy : "";
 }
 
+gm_code gm_index_of(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_texts *v, gm_dict **out)
+{
+    GM_TRY(gm_dict_new(cx, kept, out));
+    for (int64_t i = 0; i < v->n; i++) {
+        gm_text t = gm_texts_at(v, i);
+        uint32_t code;
+        GM_TRY(gm_dict_add(cx, *out, &t, &code));
+        if (code != (uint32_t)i)
+            return gm_fail(cx, GM_EMODEL, "%s: %s occurs twice", node->uid, gm_show_text(cx, kept, t));
+    }
+    return GM_OK;
+}
+
 gm_code gm_begin_each(gm_cx *cx, gm_arena *a, const gm_node *node, size_t size, void **acc)
 {
     GM_GOT(cx, *acc = gm_alloc(cx, a, node->n_out, size));

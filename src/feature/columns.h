@@ -49,6 +49,10 @@ const char *gm_show_text(gm_cx *cx, gm_arena *a, gm_text t);
 /* A number for messages, in the shortest form. */
 const char *gm_show_real(gm_cx *cx, gm_arena *a, double v);
 
+/* A dictionary whose codes are the places in v; GM_EMODEL when a text is there twice. */
+gm_code gm_index_of(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_texts *v,
+                    gm_dict **out) GM_NODISCARD;
+
 /* An accumulator of `size` bytes per output, zeroed. */
 gm_code gm_begin_each(gm_cx *cx, gm_arena *a, const gm_node *node, size_t size, void **acc) GM_NODISCARD;
 /* Checks that start holds n + 1 rising numbers from 0 to end. what names the array. GM_EMODEL. */

@@ -139,15 +139,7 @@ static gm_code ready(gm_cx *cx, gm_arena *kept, const gm_node *node)
     GM_NEW_IN(cx, kept, s->index, node->n_out);
     for (int k = 0; k < node->n_out; k++) {
         gm_texts labels = labels_of(s, k);
-        GM_TRY(gm_dict_new(cx, kept, &s->index[k]));
-        for (int64_t i = 0; i < labels.n; i++) {
-            gm_text t = gm_texts_at(&labels, i);
-            uint32_t code;
-            GM_TRY(gm_dict_add(cx, s->index[k], &t, &code));
-            if (code != (uint32_t)i)
-                return gm_fail(cx, GM_EMODEL, "%s: label %s occurs twice", node->uid,
-                               gm_show_text(cx, kept, t));
-        }
+        GM_TRY(gm_index_of(cx, kept, node, &labels, &s->index[k]));
     }
     return GM_OK;
 }

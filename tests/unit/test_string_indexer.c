@@ -174,11 +174,11 @@ static void damaged_state(void **s)
     driver_open(&d);
     gm_column in[] = {COLUMN(&d, false, "a", "b", "b")};
     driver_run(&d, "StringIndexer", "{\"inputCol\": \"c\"}", in, 3, 1);
-    int64_t off[] = {0, 1, 2}, *start = (int64_t *)(uintptr_t)state_of(&d, "start").ints;
+    int64_t off[] = {0, 1, 2};
     gm_array twice = {.texts = {2, off, "bb"}};
     OK(&d, gm_state_set(d.cx, d.node.stage, d.node.state, 0, &twice));
-    driver_fails(&d, driver_ready(&d), GM_EMODEL, "label 'b' occurs twice");
-    start[1] = 7;
+    driver_fails(&d, driver_ready(&d), GM_EMODEL, "'b' occurs twice");
+    ((int64_t *)(uintptr_t)state_of(&d, "start").ints)[1] = 7;
     driver_fails(&d, gm_node_ready(d.cx, &d.a, &d.node, true), GM_EMODEL,
                  "'start' does not rise from 0 to 2");
     driver_close(&d);
