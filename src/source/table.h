@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.h - what a gm_table is: SQL text over the session's database, the tables it stands on, and what was found
- * while reading. Immutable for its users and shared by reference count; the types of a CSV may still widen while it
- * is read for the first time, which only the functions here see.
+ * table.h - what a gm_table is: SQL text over the session's database, the tables it stands on, and what was
+ * found while reading. Immutable for its users and shared by reference count; the types of a CSV may still
+ * widen while it is read for the first time, which only the functions here see.
  */
 #ifndef GM_SOURCE_TABLE_H
 #define GM_SOURCE_TABLE_H
@@ -11,9 +11,9 @@
 
 /* What a column's SQL type is good for. */
 typedef enum gm_class {
-    GM_CLASS_NUMBER,    /* integers, decimals, floats */
+    GM_CLASS_NUMBER, /* integers, decimals, floats */
     GM_CLASS_BOOL,
-    GM_CLASS_TEXT,      /* VARCHAR, ENUM, UUID */
+    GM_CLASS_TEXT, /* VARCHAR, ENUM, UUID */
     GM_CLASS_DATE,
     GM_CLASS_TIME,      /* of day */
     GM_CLASS_TIMESTAMP, /* with or without zone */
@@ -32,7 +32,8 @@ typedef struct gm_columns {
     const gm_field *field;
 } gm_columns;
 
-/* Names and types, found once without reading rows; *out lives as long as t. After a full read it may differ (wider). */
+/* Names and types, found once without reading rows; *out lives as long as t. After a full read it may differ
+ * (wider). */
 gm_code gm_table_schema(gm_cx *cx, const gm_table *t, const gm_columns **out) GM_NODISCARD;
 int64_t gm_columns_find(const gm_columns *s, const char *name); /* by exact name, -1 when absent */
 /* The same, failing with GM_ESCHEMA and the nearest name. */
@@ -42,14 +43,16 @@ gm_table *gm_table_ref(const gm_table *t);
 const char *gm_table_label(const gm_table *t); /* the file, or the name given: for messages; no credentials */
 
 /* "SELECT <list> FROM <t> <tail>" as a table; list and tail are SQL made by us (gm_buf_ident for names). */
-gm_code gm_table_select(gm_cx *cx, const gm_table *t, const char *list, const char *tail, gm_table **out) GM_NODISCARD;
+gm_code gm_table_select(gm_cx *cx, const gm_table *t, const char *list, const char *tail,
+                        gm_table **out) GM_NODISCARD;
 
-/* What the functions of gristmill.h do, for callers inside (model/): same meaning, documents instead of JSON text. */
+/* What the functions of gristmill.h do, for callers inside (model/): same meaning, documents instead of JSON
+ * text. */
 gm_code gm_table_from_source(gm_cx *cx, const gm_doc *source, gm_table **out) GM_NODISCARD;
-/* A pipeline's source: {"path": ...} or {"tables": {name: source}, "sql": "..."}. On a locked session the SQL reads
- * the files named here and nothing else. */
+/* A pipeline's source: {"path": ...} or {"tables": {name: source}, "sql": "..."}. On a locked session the SQL
+ * reads the files named here and nothing else. */
 gm_code gm_table_from_pipeline(gm_cx *cx, const gm_doc *source, gm_table **out) GM_NODISCARD;
-gm_code gm_table_from_sql(gm_cx *cx, const char *sql, const char *const *names, gm_table *const *tables, int n,
-                          gm_table **out) GM_NODISCARD;
+gm_code gm_table_from_sql(gm_cx *cx, const char *sql, const char *const *names, gm_table *const *tables,
+                          int n, gm_table **out) GM_NODISCARD;
 gm_code gm_table_report_json(gm_cx *cx, const gm_table *t, gm_buf *b, const char *key) GM_NODISCARD;
 #endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * csv_cast.c - the fields of a CSV as typed columns, inside the database: gm_csv_int(n, field) and so on. The
+ * number names the plan and the column. A value that does not fit becomes NULL and is noted; what it looked
+ * like decides, when the query is over, to what the column is widened.
+ */
+#include "source/csv.h"
+#include <string.h>
+
+typedef struct job {
+    const gm_duck *d;
+    gm_csv_plan *plan;
+    gm_csv_misfit *misfit;
+    const gm_csv_column *col;
+    int64_t n;
+    const gm_text *text;
+    const uint64_t *valid;
+    uint64_t *out_valid;
+    void *out;
+} job;
+
+static bool begin(job *j, duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    const gm_duck *d = gm_duck_opened();
+    gm_live *live = d->scalar_function_get_bind_data(info);
+    *j = (job){.d = d, .n = (int64_t)d->data_chunk_get_size(chunk)};
+    if (j->n == 0) return false;
+    uint64_t number = *(const uint64_t *)d->vector_get_data(d->data_chunk_get_vector(chunk, 0));
+    int64_t column = (int64_t)(number & (((uint64_t)1 << GM_LIVE_SHIFT) - 1));
+    j->plan = (gm_csv_plan *)live;
+    if (live == NULL || live->kind != GM_LIVE_CSV || live->id != number >> GM_LIVE_SHIFT ||
+        column >= j->plan->n) {
+        d->scalar_function_set_error(info, "functions named gm_... are not for queries");
+        return false;
+    }
+    duckdb_vector v = d->data_chunk_get_vector(chunk, 1);
+    j->text = d->vector_get_data(v);
+    j->valid = d->vector_get_validity(v);
+    j->misfit = &j->plan->misfit[column];
+    j->col = &j->plan->col[column];
+    d->vector_ensure_validity_writable(out);
+    j->out_valid = d->vector_get_validity(out);
+    j->out = d->vector_get_data(out);
+    return true;
+}
+
+static void none(job *j, int64_t i) { j->out_valid[i >> 6] &= ~((uint64_t)1 << (i & 63)); }
+
+static void note(job *j, int64_t i, int saw)
+{
+    atomic_fetch_or_explicit(&j->misfit->saw, saw, memory_order_relaxed);
+    if (atomic_fetch_add(&j->misfit->count, 1) != 0) return;
+    size_t n = j->text[i].len < sizeof j->misfit->text ? j->text[i].len : sizeof j->misfit->text - 1;
+    memcpy(j->misfit->text, gm_text_ptr(&j->text[i]), n);
+}
+
+static void misfit(job *j, int64_t i, int saw)
+{
+    none(j, i);
+    note(j, i, saw);
+}
+
+/* The value of row i; false: it is missing, and that is written. */
+static bool value(job *j, int64_t i, gm_csv_read *r)
+{
+    if (gm_duck_valid(j->valid, i)) {
+        *r = gm_csv_see(gm_text_ptr(&j->text[i]), j->text[i].len, j->plan->decimal);
+        if (r->saw && r->saw != GM_SAW_NAN) return true;
+    }
+    none(j, i);
+    return false;
+}
+
+static void cast_bool(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    gm_csv_read r;
+    if (!begin(&j, info, chunk, out)) return;
+    bool *o = j.out;
+    for (int64_t i = 0; i < j.n; i++) {
+        if (!value(&j, i, &r)) continue;
+        if (r.saw != GM_SAW_BOOL) misfit(&j, i, r.saw);
+        else o[i] = r.w != 0;
+    }
+}
+
+static void cast_int(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    gm_csv_read r;
+    if (!begin(&j, info, chunk, out)) return;
+    int64_t *o = j.out;
+    for (int64_t i = 0; i < j.n; i++) {
+        if (!value(&j, i, &r)) continue;
+        if (r.saw != GM_SAW_INT) misfit(&j, i, r.saw);
+        else o[i] = (int64_t)(r.minus ? 0 - r.w : r.w);
+    }
+}
+
+static void cast_huge(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    gm_csv_read r;
+    if (!begin(&j, info, chunk, out)) return;
+    duckdb_hugeint *o = j.out;
+    for (int64_t i = 0; i < j.n; i++) {
+        if (!value(&j, i, &r)) continue;
+        if (r.saw != GM_SAW_INT && r.saw != GM_SAW_HUGE) misfit(&j, i, r.saw);
+        else o[i] = gm_csv_huge(gm_text_ptr(&j.text[i]), j.text[i].len);
+    }
+}
+
+static void cast_real(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    enum { NUMBER = GM_SAW_INT | GM_SAW_HUGE | GM_SAW_LONG | GM_SAW_REAL };
+    job j;
+    gm_csv_read r;
+    if (!begin(&j, info, chunk, out)) return;
+    double *o = j.out;
+    for (int64_t i = 0; i < j.n; i++) {
+        if (!value(&j, i, &r)) continue;
+        if (!(r.saw & NUMBER) ||
+            !gm_csv_real(&r, gm_text_ptr(&j.text[i]), j.text[i].len, j.plan->decimal, &o[i]))
+            misfit(&j, i, r.saw & NUMBER ? GM_SAW_TEXT : r.saw);
+    }
+}
+
+static void cast_date(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    gm_csv_read r;
+    if (!begin(&j, info, chunk, out)) return;
+    int32_t *o = j.out;
+    int against = j.col->day_first ? GM_SAW_SECOND_OVER : GM_SAW_FIRST_OVER;
+    for (int64_t i = 0; i < j.n; i++) {
+        if (!value(&j, i, &r)) continue;
+        bool fits = j.col->year_last ? (r.saw & GM_SAW_SLASH) && !(r.saw & against) : r.saw == GM_SAW_DATE;
+        int month = j.col->year_last && !j.col->day_first ? r.day : r.month;
+        int day = j.col->year_last && !j.col->day_first ? r.month : r.day;
+        int32_t at = fits ? gm_csv_days(r.year, month, day) : 0;
+        /* "31/04/2024" overflows into the next month: the way back tells. */
+        if (!fits ||
+            (j.col->year_last && day > 28 && at >= gm_csv_days(r.year + (month == 12), month % 12 + 1, 1)))
+            misfit(&j, i, fits ? GM_SAW_TEXT : r.saw);
+        else o[i] = at;
+    }
+}
+
+static void cast_time(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    gm_csv_read r;
+    if (!begin(&j, info, chunk, out)) return;
+    int64_t *o = j.out;
+    for (int64_t i = 0; i < j.n; i++) {
+        if (!value(&j, i, &r)) continue;
+        if (r.saw != GM_SAW_TIME) misfit(&j, i, r.saw);
+        else o[i] = r.micros;
+    }
+}
+
+static void stamps(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out, int also)
+{
+    job j;
+    gm_csv_read r;
+    if (!begin(&j, info, chunk, out)) return;
+    int64_t *o = j.out;
+    for (int64_t i = 0; i < j.n; i++) {
+        if (!value(&j, i, &r)) continue;
+        if (!(r.saw & also)) misfit(&j, i, r.saw);
+        else o[i] = gm_csv_days(r.year, r.month, r.day) * INT64_C(86400000000) + r.micros;
+    }
+}
+
+static void cast_stamp(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    stamps(info, chunk, out, GM_SAW_DATE | GM_SAW_STAMP);
+}
+
+static void cast_stamptz(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    stamps(info, chunk, out, GM_SAW_STAMPTZ);
+}
+
+/* A column that is text for now, because nothing was seen or nothing decides which number is the day: notes
+ * what would tell. Always true. */
+static void watch(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    gm_csv_read r;
+    if (!begin(&j, info, chunk, out)) return;
+    memset(j.out, 1, (size_t)j.n);
+    int usual = j.col->kind == GM_CSV_UNSURE ? GM_SAW_SLASH : 0;
+    for (int64_t i = 0; i < j.n; i++) {
+        if (!gm_duck_valid(j.valid, i)) continue;
+        r = gm_csv_see(gm_text_ptr(&j.text[i]), j.text[i].len, j.plan->decimal);
+        if (r.saw && r.saw != usual) note(&j, i, r.saw);
+    }
+}
+
+static const int text_only[] = {DUCKDB_TYPE_VARCHAR, 0};
+
+const gm_function gm_csv_functions[] = {
+    {.name = "gm_csv_bool", .returns = DUCKDB_TYPE_BOOLEAN, .types = text_only, .call = cast_bool},
+    {.name = "gm_csv_int", .returns = DUCKDB_TYPE_BIGINT, .types = text_only, .call = cast_int},
+    {.name = "gm_csv_huge", .returns = DUCKDB_TYPE_HUGEINT, .types = text_only, .call = cast_huge},
+    {.name = "gm_csv_real", .returns = DUCKDB_TYPE_DOUBLE, .types = text_only, .call = cast_real},
+    {.name = "gm_csv_date", .returns = DUCKDB_TYPE_DATE, .types = text_only, .call = cast_date},
+    {.name = "gm_csv_time", .returns = DUCKDB_TYPE_TIME, .types = text_only, .call = cast_time},
+    {.name = "gm_csv_stamp", .returns = DUCKDB_TYPE_TIMESTAMP, .types = text_only, .call = cast_stamp},
+    {.name = "gm_csv_stamptz", .returns = DUCKDB_TYPE_TIMESTAMP_TZ, .types = text_only, .call = cast_stamptz},
+    {.name = "gm_csv_watch", .returns = DUCKDB_TYPE_BOOLEAN, .types = text_only, .call = watch},
+    {.name = NULL},
+};

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * csv_own.h - a CSV table from the inside, for csv_*.c.
+ */
+#ifndef GM_SOURCE_CSV_OWN_H
+#define GM_SOURCE_CSV_OWN_H
+#include "source/csv_look.h"
+
+typedef struct gm_csv_note {
+    const char *column, *text;
+    struct gm_csv_note *next;
+} gm_csv_note;
+
+typedef struct gm_csv_rejected {
+    const char *file, *column, *text, *reason;
+    int64_t line;
+} gm_csv_rejected;
+
+typedef struct gm_csv {
+    gm_csv_options o;
+    gm_names files;
+    int64_t looked; /* rows that the first guess is from */
+    bool mixed_ends;
+    pthread_mutex_t lock;
+    gm_csv_plan *plan; /* the newest */
+    gm_csv_note *note, **last_note;
+    gm_arena *kept;         /* the table's, for notes; under lock */
+    gm_arena rejects_arena; /* of the last whole reading */
+    int64_t n_rejected, n_kept;
+    gm_csv_rejected *rejected;
+} gm_csv;
+
+/* Reader options are appended to b; types[j], when given, replaces the type that column j is read as. */
+void gm_csv_reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool keep_rejects, int64_t limit,
+                   const char *const *types);
+gm_csv_kind gm_csv_decide(int saw, bool *day_first, bool *year_last);
+const char *gm_csv_type_name(const gm_csv_column *c);
+gm_code gm_csv_plan_new(gm_cx *cx, gm_hub *hub, int64_t n, gm_csv_plan **out) GM_NODISCARD;
+gm_csv_plan *gm_csv_plan_of(gm_csv *csv); /* a new reference to the newest */
+gm_code gm_csv_note_add(gm_cx *cx, gm_csv *csv, const char *column,
+                        const char *text) GM_NODISCARD; /* under lock */
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * scan_own.h - the bridge from the database's vectors to our columns, for scans and row functions.
+ */
+#ifndef GM_SOURCE_SCAN_OWN_H
+#define GM_SOURCE_SCAN_OWN_H
+#include "source/db.h"
+#include "source/scan.h"
+
+/* One task's: buffers for what cannot be lent as it is. */
+typedef struct gm_bridge {
+    gm_arena arena;
+    const gm_duck *duck;
+    int n;
+    const gm_type *type;
+    int *from; /* duckdb_type of each column; 0: not looked at yet */
+    gm_column *col;
+    double **real; /* GM_TILE each, made when needed */
+    gm_text **text;
+    int64_t *inexact; /* integers that a double cannot hold */
+} gm_bridge;
+gm_code gm_bridge_begin(gm_cx *cx, const gm_duck *d, int n, const gm_type *type, gm_bridge *out) GM_NODISCARD;
+/* Columns first .. first + n of the chunk; valid until the chunk goes or the next take. */
+gm_code gm_bridge_take(gm_cx *cx, gm_bridge *b, duckdb_data_chunk chunk, int64_t first,
+                       gm_batch *out) GM_NODISCARD;
+void gm_bridge_end(gm_bridge *b);
+
+/* Appends the expression that gives a wanted column to the bridge, from a table's column of that SQL type. */
+gm_code gm_want_sql(gm_cx *cx, gm_buf *b, const gm_field *field, const gm_want *want) GM_NODISCARD;
+/* The same for all, each after ", ". */
+gm_code gm_wants_sql(gm_cx *cx, gm_buf *b, const gm_table *t, const gm_want *want, int n) GM_NODISCARD;
+
+extern const gm_function gm_scan_functions[]; /* ends with a row without a name */
+#endif
