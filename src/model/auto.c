@@ -147,13 +147,14 @@ static gm_code stage(writer *w, const char *name, gm_doc **params)
     return GM_OK;
 }
 
-static gm_code list_stage(writer *w, const char *name, const list *in, const char *suffix, list *out,
-                          gm_doc **params)
+/* A stage over the columns in; what it makes is named after the columns of. */
+static gm_code list_stage(writer *w, const char *name, const list *in, const list *of, const char *suffix,
+                          list *out, gm_doc **params)
 {
     *out = (list){0};
     for (int64_t i = 0; i < in->n; i++) {
         const char *made;
-        GM_TRY(made_name(&w->names, in->v[i], suffix, &made));
+        GM_TRY(made_name(&w->names, of->v[i], suffix, &made));
         GM_TRY(push(w->cx, w->a, out, made));
     }
     GM_TRY(stage(w, name, params));
@@ -220,7 +221,7 @@ static gm_code numbers(writer *w)
     gm_doc *params;
     const char *side_by_side, *scaled;
     if (w->numbers.n == 0) return GM_OK;
-    GM_TRY(list_stage(w, "Imputer", &w->numbers, "filled", &filled, &params));
+    GM_TRY(list_stage(w, "Imputer", &w->numbers, &w->numbers, "filled", &filled, &params));
     GM_TRY(put_str(w->cx, w->a, params, "strategy", "median"));
     GM_TRY(made_name(&w->names, "", "numbers", &side_by_side));
     GM_TRY(made_name(&w->names, "", "numbers_scaled", &scaled));
@@ -237,7 +238,7 @@ static gm_code flags(writer *w)
     list filled;
     gm_doc *params;
     if (w->flags.n == 0) return GM_OK;
-    GM_TRY(list_stage(w, "Imputer", &w->flags, "filled", &filled, &params));
+    GM_TRY(list_stage(w, "Imputer", &w->flags, &w->flags, "filled", &filled, &params));
     GM_TRY(put_str(w->cx, w->a, params, "strategy", "mode"));
     for (int64_t i = 0; i < filled.n; i++) GM_TRY(push(w->cx, w->a, &w->parts, filled.v[i]));
     return GM_OK;
@@ -248,9 +249,9 @@ static gm_code categories(writer *w)
     list index, vector;
     gm_doc *params;
     if (w->categories.n == 0) return GM_OK;
-    GM_TRY(list_stage(w, "StringIndexer", &w->categories, "index", &index, &params));
+    GM_TRY(list_stage(w, "StringIndexer", &w->categories, &w->categories, "index", &index, &params));
     GM_TRY(put_str(w->cx, w->a, params, "handleInvalid", "keep"));
-    GM_TRY(list_stage(w, "OneHotEncoder", &index, "vector", &vector, &params));
+    GM_TRY(list_stage(w, "OneHotEncoder", &index, &w->categories, "vector", &vector, &params));
     for (int64_t i = 0; i < vector.n; i++) GM_TRY(push(w->cx, w->a, &w->parts, vector.v[i]));
     return GM_OK;
 }

@@ -194,7 +194,7 @@ gm_code gm_auto_profile(gm_cx *cx, gm_arena *a, gm_table *t, gm_auto_plan *p)
         c->type = s->field[i].type; /* a full read may have made it wider */
         c->cls = s->field[i].cls;
         c->m = (gm_measures){.present = at(list, k),
-                             .distinct = fmin(at(list, k + 1), at(list, k)), /* an estimate */
+                             .distinct = at(list, k + 1),
                              .constant = at(list, k + 2),
                              .min = at(list, k + 3),
                              .max = at(list, k + 4),
@@ -205,6 +205,10 @@ gm_code gm_auto_profile(gm_cx *cx, gm_arena *a, gm_table *t, gm_auto_plan *p)
                              .corr = at(list, k + 9),
                              .lo = {at(list, k + 10), at(list, k + 11)},
                              .hi = {at(list, k + 12), at(list, k + 13)}};
+        /* The estimate may overshoot what there can be. */
+        if (c->m.distinct > c->m.present) c->m.distinct = c->m.present;
+        double span = c->m.max - c->m.min + 1;
+        if (c->m.whole == 1 && c->m.distinct > span) c->m.distinct = span;
     }
     return GM_OK;
 }
