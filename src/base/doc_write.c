@@ -6,6 +6,9 @@
 #include "base/doc.h"
 #include <math.h>
 
+/* YAML 1.2, 7.4.2: a key before a bare colon has at most 1024 characters, escapes and all. */
+enum { LONGEST_SIMPLE_KEY = 120 };
+
 static void real_json(gm_buf *b, const char *key, double v)
 {
     char number[32];
@@ -126,7 +129,10 @@ static void lines(gm_buf *b, const gm_doc *d, int indent, bool started)
             lines(b, c, indent + 2, true);
             continue;
         }
+        bool simple = strlen(c->key) <= LONGEST_SIMPLE_KEY;
+        if (!simple) gm_buf_str(b, "? ");
         text_yaml(b, c->key);
+        if (!simple) gm_buf_printf(b, "\n%*s", indent, "");
         gm_buf_str(b, ":");
         if (is_flow(c)) {
             gm_buf_str(b, " ");

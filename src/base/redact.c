@@ -141,10 +141,16 @@ static const char *arguments(gm_buf *b, const char *s)
     return s;
 }
 
+static bool is_modifier(const char *s, size_t n)
+{
+    return equal(s, n, "or") || equal(s, n, "replace") || equal(s, n, "persistent") ||
+           equal(s, n, "temporary") || equal(s, n, "temp");
+}
+
 char *gm_redact(gm_cx *cx, gm_arena *a, const char *text)
 {
     gm_buf b = gm_buf_in(cx, a);
-    int since_create = 9; /* words: CREATE OR REPLACE PERSISTENT SECRET */
+    bool creating = false; /* CREATE [OR REPLACE] [PERSISTENT | TEMPORARY] stands before */
     for (const char *s = text; *s;) {
         size_t n = 0;
         if (!is_word(*s)) {
@@ -155,15 +161,15 @@ char *gm_redact(gm_cx *cx, gm_arena *a, const char *text)
         const char *word = s;
         gm_buf_add(&b, word, n);
         s += n;
-        since_create = equal(word, n, "create") ? 0 : since_create + 1;
         if (strncmp(s, "://", 3) == 0) {
             gm_buf_add(&b, s, 3);
             s = url(&b, s + 3);
-        } else if (equal(word, n, "secret") && since_create <= 4) {
+        } else if (equal(word, n, "secret") && creating) {
             s = arguments(&b, s);
         } else if (is_secret(word, n)) {
             s = assigned(&b, s, word > text ? word[-1] : 0);
         }
+        creating = equal(word, n, "create") || (creating && is_modifier(word, n));
     }
     return gm_buf_done(&b) == GM_OK ? b.p : NULL;
 }

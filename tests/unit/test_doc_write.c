@@ -184,6 +184,27 @@ static void yaml_is_for_people(void **state)
     gm_cx_end(cx);
 }
 
+static void long_keys_read_back(void **state)
+{
+    gm_cx *cx = *state;
+    char key[3000];
+    gm_doc value = {.kind = GM_D_LIST, .n = 1}, inner = {.kind = GM_D_MAP}, d = {.kind = GM_D_MAP, .n = 1},
+           *back;
+    for (size_t n = 100; n < sizeof key; n += 97) {
+        memset(key, '"', n);
+        key[n] = 0;
+        value.key = key;
+        value.child = &inner;
+        d.child = &value;
+        gm_buf b = gm_buf_in(cx, gm_scratch(cx));
+        gm_doc_write_yaml(&b, &d, 2);
+        assert_ok(cx, gm_buf_done(&b));
+        assert_ok(cx, gm_doc_yaml(cx, gm_scratch(cx), b.p, b.len, "written", &back));
+        assert_true(same(&d, back));
+        gm_cx_end(cx);
+    }
+}
+
 static void numbers_that_are_not_finite_are_texts_in_json(void **state)
 {
     gm_cx *cx = *state;
@@ -202,6 +223,7 @@ int main(void)
         cmocka_unit_test(yaml_reads_back),
         cmocka_unit_test(json_reads_back),
         cmocka_unit_test(yaml_is_for_people),
+        cmocka_unit_test(long_keys_read_back),
         cmocka_unit_test(numbers_that_are_not_finite_are_texts_in_json),
     };
     return cmocka_run_group_tests(tests, unit_setup, unit_teardown);
