@@ -79,6 +79,8 @@ int64_t gm_csv_version(const gm_table *t); /* 0 for other tables */
 /* After a query: widens what did not fit (*again), tells of rows that were not read, keeps rejects for the
  * report. */
 gm_code gm_csv_review(gm_cx *cx, gm_run *run, bool ran, bool *again) GM_NODISCARD;
+/* Whether t reads a CSV that has a column of that name. */
+bool gm_csv_has(gm_cx *cx, const gm_table *t, const char *column);
 /* Says that a column of numbers holds text after all: which value, and in which line. Always a failure. */
 gm_code gm_csv_not_a_number(gm_cx *cx, const gm_table *t, const char *column, const char *role) GM_NODISCARD;
 void gm_csv_report(const gm_table *t, gm_buf *rejects, gm_buf *types, gm_buf *notes,

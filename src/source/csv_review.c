@@ -326,6 +326,23 @@ static gm_code say_no_number(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_p
                        gm_grid_at(&g, 0, 2));
 }
 
+bool gm_csv_has(gm_cx *cx, const gm_table *t, const char *column)
+{
+    gm_arena a = {0};
+    const gm_table **all;
+    int n = 0;
+    bool found = false;
+    if (gm_table_all(cx, &a, t, &all, &n) != GM_OK) n = 0;
+    for (int i = 0; i < n && !found; i++) {
+        if (!gm_is_csv(all[i])) continue;
+        gm_csv_plan *p = gm_csv_plan_of(all[i]->own);
+        for (int j = 0; j < p->n; j++) found |= strcmp(p->col[j].name, column) == 0;
+        gm_live_unref(&p->live);
+    }
+    gm_arena_end(&a);
+    return found;
+}
+
 gm_code gm_csv_not_a_number(gm_cx *cx, const gm_table *t, const char *column, const char *role)
 {
     gm_arena a = {0};

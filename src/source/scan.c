@@ -5,6 +5,7 @@
  *
  * One expression state per pipeline task is one task of the sink.
  */
+#include "base/session.h"
 #include "source/csv.h"
 #include "source/scan_own.h"
 #include "source/table_own.h"
@@ -168,12 +169,32 @@ static double seconds_now(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* A cast to a number failed: of which column, and in which line of the file? */
+static gm_code say_where(gm_cx *cx, scan *s, gm_code code)
+{
+    static const char source[] = " source column ";
+    char name[256];
+    const char *at = strstr(gm_cx_message(cx), source);
+    if (code != GM_EDATA || at == NULL) return code;
+    snprintf(name, sizeof name, "%s", at + sizeof source - 1);
+    for (int k = 0; k < s->n; k++) {
+        if (s->type[k] != GM_T_REAL || s->cls[k] != GM_CLASS_TEXT || strcmp(s->want[k].column, name) != 0)
+            continue;
+        if (!gm_csv_has(cx, s->table, name))
+            return s->want[k].role ? gm_within(cx, code, "%s", s->want[k].role) : code;
+        gm_cx_forget(cx);
+        return gm_csv_not_a_number(cx, s->table, name, s->want[k].role);
+    }
+    return code;
+}
+
 static gm_code run(gm_cx *cx, scan *s)
 {
     gm_con *con;
     duckdb_result res;
     GM_TRY(prepare(cx, s));
-    GM_TRY(gm_table_query(cx, s->a, s->table, &s->query, &con, &res));
+    gm_code code = gm_table_query(cx, s->a, s->table, &s->query, &con, &res);
+    if (code != GM_OK) return say_where(cx, s, code);
     con->duck->destroy_result(&res);
     return GM_OK;
 }
