@@ -115,7 +115,7 @@ def sql(query: str, **tables):
     return from_sql(query, {name: make(data, name) for name, data in tables.items()})
 
 
-def auto(data, label: str, *, learner=None, test=None, seed=None, exclude=None):
+def auto(data, label: str, *, learner=None, test=None, seed=None, exclude=None, keep=None):
     """The low-code pipeline for a table: the task comes from the label, and each column is cleaned and
     encoded by its type. Its `report` says what is done with each column and why; `print(pipeline.text())` is
     the YAML it stands for.
@@ -132,28 +132,40 @@ def auto(data, label: str, *, learner=None, test=None, seed=None, exclude=None):
     seed : int, optional
     exclude : list of str, optional
         Columns to leave out, such as those that are known only after the fact.
+    keep : list of str, optional
+        Columns to use although they would be left out as an id or as leakage.
     """
     from ._auto import auto as make
 
-    return make(data, label, learner=learner, test=test, seed=seed, exclude=exclude)
+    return make(data, label, learner=learner, test=test, seed=seed, exclude=exclude, keep=keep)
 
 
-def train(data, label: str, *, learner=None, test=None, seed=None, exclude=None, model=None, report=None):
+def train(
+    data,
+    label: str,
+    *,
+    learner=None,
+    test=None,
+    seed=None,
+    exclude=None,
+    keep=None,
+    model=None,
+    report=None,
+):
     """Trains on a table with nothing but a label: gm.auto(...).fit(...). Gives the model, whose `report` says
     what was done with each column, and `metrics` how good it is on the held-out rows.
 
     Parameters
     ----------
-    data, label, learner, test, seed, exclude
+    data, label, learner, test, seed, exclude, keep
         As for gm.auto.
     model, report : path, optional
         Where to write the model and the HTML report.
     """
     from ._auto import train as make
 
-    return make(
-        data, label, learner=learner, test=test, seed=seed, exclude=exclude, model=model, report=report
-    )
+    options = {"learner": learner, "test": test, "seed": seed, "exclude": exclude, "keep": keep}
+    return make(data, label, model=model, report=report, **options)
 
 
 def load(path):

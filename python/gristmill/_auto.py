@@ -11,9 +11,7 @@ from ._stages import Pipeline
 from ._table import table
 
 
-def auto(
-    data, label: str, *, learner: str = None, test: float = None, seed: int = None, exclude=None
-) -> Pipeline:
+def auto(data, label: str, *, learner=None, test=None, seed=None, exclude=None, keep=None) -> Pipeline:
     """The low-code pipeline for a table; see gristmill.auto."""
     rows, given = table(data), {"label": label}
     if learner is not None:
@@ -21,8 +19,9 @@ def auto(
     for name, value in (("test", test), ("seed", seed)):
         if value is not None:
             given[name] = value
-    if exclude is not None:
-        given["exclude"] = [exclude] if isinstance(exclude, str) else list(exclude)
+    for name, value in (("exclude", exclude), ("keep", keep)):
+        if value is not None:
+            given[name] = [value] if isinstance(value, str) else list(value)
     pointer, options = rows._handle, _lib.dump(given)
 
     def work(call):
@@ -42,20 +41,10 @@ def auto(
     return made
 
 
-def train(
-    data,
-    label: str,
-    *,
-    learner=None,
-    test: float = None,
-    seed: int = None,
-    exclude=None,
-    model=None,
-    report=None,
-):
+def train(data, label: str, *, model=None, report=None, **options):
     """Trains on a table with nothing but a label; see gristmill.train."""
     rows = table(data)
-    pipeline = auto(rows, label, learner=learner, test=test, seed=seed, exclude=exclude)
+    pipeline = auto(rows, label, **options)
     fitted = pipeline.fit(rows)
     fitted._why = pipeline.report
     if model is not None:

@@ -480,8 +480,8 @@ _exiting = _stuck = False
 
 
 def _at_exit():
-    """Ends the calls of helper and daemon threads. Runs before the handles' finalizers, so that no call loses
-    what it works on: weakref registers its handler at the first finalizer, and the last registered runs first.
+    """Ends the calls of helper and daemon threads. Runs before the finalizers of the handles, so that no call
+    loses what it works on: weakref has its handler since the first finalizer, and the last handler runs first.
     """
     global _exiting, _stuck
     _exiting, end = True, time.monotonic() + 5
