@@ -35,7 +35,7 @@ static gm_code check_file(cmd *c, const char *file, bool *is_pipeline)
                         "override the pipeline's own: gristmill train %s LogisticRegression.labelCol=%s",
                         file, cmd_value(c, "label"));
     if (*is_pipeline) {
-        static const char *const data_only[] = {"learner", "exclude"};
+        static const char *const data_only[] = {"learner", "exclude", "keep"};
         for (size_t i = 0; i < sizeof data_only / sizeof data_only[0]; i++)
             if (cmd_has(c, data_only[i]))
                 return cmd_hint(c,
@@ -102,21 +102,29 @@ static gm_code from_pipeline(cmd *c, const char *file, struct job *j)
     return GM_OK;
 }
 
+/* The values of a repeated option, as a list of that name. */
+static void put_names(cmd *c, yyjson_mut_val *options, const char *option)
+{
+    yyjson_mut_val *list = cmd_list(c);
+    const char *name;
+    for (int i = 0; (name = cmd_value_next(c, option, &i)) != NULL;) cmd_add_text(c, list, name);
+    if (yyjson_mut_arr_size(list) > 0) cmd_put(c, options, option, list);
+}
+
 static gm_code from_data(cmd *c, const char *file, struct job *j)
 {
     const char **over;
     int n;
     CMD_TRY(overrides(c, false, false, &over, &n));
     CMD_TRY(cmd_table(c, file, &j->table));
-    yyjson_mut_val *options = cmd_map(c), *exclude = cmd_list(c);
+    yyjson_mut_val *options = cmd_map(c);
     cmd_put_text(c, options, "label", cmd_value(c, "label"));
     if (cmd_has(c, "learner")) cmd_put_text(c, options, "learner", cmd_value(c, "learner"));
     if (cmd_has(c, "test")) cmd_put_real(c, options, "test", strtod(cmd_value(c, "test"), NULL));
     if (cmd_has(c, "seed"))
         cmd_put(c, options, "seed", yyjson_mut_uint(c->doc, strtoull(cmd_value(c, "seed"), NULL, 10)));
-    const char *name;
-    for (int i = 0; (name = cmd_value_next(c, "exclude", &i)) != NULL;) cmd_add_text(c, exclude, name);
-    if (yyjson_mut_arr_size(exclude) > 0) cmd_put(c, options, "exclude", exclude);
+    put_names(c, options, "exclude");
+    put_names(c, options, "keep");
     char *report, *text;
     gm_pipeline *p;
     CMD_TRY(cmd_lib(c, gm_pipeline_auto(c->cx, j->table, cmd_json_text(c, options, false), &p, &report)));

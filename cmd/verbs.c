@@ -85,6 +85,8 @@ const cmd_option cmd_options[] = {
     {"exclude", 0, "COLUMN", CMD_TEXT, true, V_TRAIN, NULL,
      "a column the model must not use: unknown when predictions are made, or an answer in disguise "
      "(repeatable)"},
+    {"keep", 0, "COLUMN", CMD_TEXT, true, V_TRAIN, NULL,
+     "a column to use though it looks like an id or like the answer in disguise (repeatable)"},
     {"test", 0, "SHARE", CMD_REAL, false, V_TRAIN, NULL,
      "the share of the rows held out to measure on (default: 0.2, or what the pipeline says)"},
     {"data", 0, "FILE", CMD_FILE, false, V_TRAIN, NULL, "read this file in place of the pipeline's source"},
