@@ -212,8 +212,8 @@ GM_API gm_code gm_pipeline_parse(gm_cx *cx, const char *text, const char *origin
 
 /* The low-code pipeline for a table: decides the task from the label, and for each column what to do with it.
  * options: {"label": required, "learner": stage name, "test": 0.2, "seed", "exclude": [columns],
- * "keep": [columns that would be left out as an id or as leakage]}. *report is {"task", "why", "label", "rows", "rows_without_label",
- * "columns": [{"name", "type", "use", "why"}]}. */
+ * "keep": [columns that would be left out as an id or as leakage]}.
+ * *report is {"task", "why", "label", "rows", "rows_without_label", "columns": [{"name", "type", "use", "why"}]}. */
 GM_API gm_code gm_pipeline_auto(gm_cx *cx, const gm_table *t, const char *options, gm_pipeline **out, char **report);
 
 /* The pipeline as text that parses to the same: form "yaml" or "json"; all parameters resolved when full != 0. */
