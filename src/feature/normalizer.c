@@ -13,10 +13,18 @@ typedef struct params {
 
 static const gm_param table[] = {
     GM_ONE_ROWS(params, GM_T_VECTOR, GM_T_VECTOR),
-    {GM_REAL(params, p, 2), .min = 1, .max = INFINITY,
-     .help = "the norm: 1, 2, ... or infinity (the largest value)"},
+    /* The range is checked below: infinity is one of its values. */
+    {GM_REAL(params, p, 2),
+     .help = "the norm: 1, 2, any number from 1 on, or inf (the largest absolute value)"},
     {0},
 };
+
+static gm_code check(gm_cx *cx, const gm_node *node)
+{
+    const params *p = node->params;
+    if (p->p >= 1) return GM_OK;
+    return gm_fail(cx, GM_EPARAM, "Normalizer: p is %g; expected a number from 1 on, or inf", p->p);
+}
 
 typedef struct sums {
     double p, *sum; /* by row */
@@ -114,6 +122,7 @@ const gm_stage gm_stage_normalizer = {
     .kind = GM_TRANSFORMER,
     .params = table,
     .param_size = sizeof(params),
+    .check = check,
     .describe = gm_same_vector,
     .apply = apply,
 };
