@@ -30,7 +30,7 @@ enum { NO_CATEGORY = -1 };
 
 static const gm_param table[] = {
     GM_MANY_ROWS(params, GM_T_REAL, GM_T_REAL),
-    {GM_STRING(params, labelCol, "label"), .role = GM_READS, .column = GM_T_REAL, .required = true,
+    {GM_STRING(params, labelCol, "label"), .role = GM_READS, .column = GM_T_REAL,
      .help = "the label; read in fit only"},
     {GM_ENUM(params, handleInvalid, GM_KEEP_ERROR, gm_keep_words),
      .help = "a category not seen in fit: error; keep gives it the mean of all rows"},
@@ -59,6 +59,12 @@ typedef struct counter {
     int64_t cap;
     mean all;
 } counter;
+
+static gm_code check(gm_cx *cx, const gm_node *node)
+{
+    if (node->n_in == node->n_out + 1) return GM_OK;
+    return gm_fail(cx, GM_EPARAM, "TargetEncoder: needs labelCol: the label");
+}
 
 static gm_code begin(gm_cx *cx, gm_arena *a, const gm_node *node, void **acc)
 {
@@ -287,6 +293,7 @@ const gm_stage gm_stage_target_encoder = {
     .param_size = sizeof(params),
     .states = arrays,
     .state_size = sizeof(state),
+    .check = check,
     .begin = begin,
     .update = update,
     .merge = merge,
