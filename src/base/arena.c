@@ -120,7 +120,7 @@ static gm_code block(gm_cx *cx, gm_arena *a, size_t bytes, size_t align, char **
 void *gm_alloc(gm_cx *cx, gm_arena *a, int64_t n, size_t size)
 {
     size_t bytes;
-    char *p;
+    char *p = NULL;
     if (n < 0 || __builtin_mul_overflow((size_t)n, size, &bytes) || bytes > SIZE_MAX / 4) {
         (void)!gm_fail(cx, GM_ELIMIT, "an array of %lld x %zu bytes cannot be", (long long)n, size);
         return NULL;

@@ -318,9 +318,11 @@ gm_code gm_dict_memo(gm_cx *cx, const gm_dict *d, const void *owner, int64_t col
     gm_code code = GM_OK;
     size_t bytes = size * d->n;
     pthread_mutex_lock(&all->lock);
-    memo *m = all->first;
+    memo *m = all->first, *made = NULL;
     while (m && !(m->owner == owner && m->column == column && m->bytes == bytes)) m = m->next;
-    if (m == NULL && (code = memo_make(cx, d, bytes, build, arg, &m)) == GM_OK) {
+    if (m == NULL) code = memo_make(cx, d, bytes, build, arg, &made);
+    if (made) {
+        m = made;
         m->owner = owner;
         m->column = column;
         m->next = all->first;
@@ -328,6 +330,6 @@ gm_code gm_dict_memo(gm_cx *cx, const gm_dict *d, const void *owner, int64_t col
         all->bytes += (int64_t)(bytes + sizeof *m);
     }
     pthread_mutex_unlock(&all->lock);
-    if (code == GM_OK) *table = m->table;
+    if (m) *table = m->table;
     return code;
 }

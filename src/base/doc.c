@@ -186,8 +186,7 @@ gm_code gm_doc_unique(gm_cx *cx, const gm_doc *map)
     }
     gm_arena a = {0};
     gm_code code = GM_OK;
-    if ((v = gm_alloc(cx, &a, map->n, sizeof(const gm_doc *))) == NULL)
-        return gm_arena_end(&a), gm_cx_code(cx);
+    if ((v = gm_alloc(cx, &a, map->n, sizeof v[0])) == NULL) return gm_arena_end(&a), gm_cx_code(cx);
     for (int64_t i = 0; i < map->n; i++) v[i] = &map->child[i];
     qsort(v, (size_t)map->n, sizeof *v, by_key);
     for (int64_t i = 1; i < map->n && code == GM_OK; i++)

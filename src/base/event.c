@@ -56,7 +56,8 @@ void gm_emit(gm_cx *cx, int level, const char *code, const char *fields, const c
     }
     all[0] = '{';
     memcpy(all + 1, fields, n);
-    memcpy(all + 1 + n, "}", 2);
+    all[n + 1] = '}';
+    all[n + 2] = 0;
     send(cx, &(gm_event){.level = level, .code = code, .text = text, .fields = all, .unit = ""});
     if (all != small) gm_raw_free(all);
 }

@@ -77,6 +77,7 @@ void gm_bytes_text(double bytes, char out[32])
 
 bool gm_read_bytes(const char *s, double *out)
 {
+    static const char units[] = "kKmMgGtT";
     char number[32];
     double scale = 1, v;
     size_t n = strspn(s, "0123456789.");
@@ -84,10 +85,10 @@ bool gm_read_bytes(const char *s, double *out)
     memcpy(number, s, n);
     number[n] = 0;
     s += n + strspn(s + n, " ");
-    const char *at = *s ? strchr("kKmMgGtT", *s) : NULL;
+    const char *at = *s ? strchr(units, *s) : NULL;
     if (at) {
         bool binary = s[1] == 'i';
-        scale = pow(binary ? 1024 : 1000, (double)((at - "kKmMgGtT") / 2 + 1));
+        for (long power = (at - units) / 2; power >= 0; power--) scale *= binary ? 1024 : 1000;
         s += binary ? 2 : 1;
     }
     if (*s == 'B' || *s == 'b') s++;

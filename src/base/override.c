@@ -114,7 +114,7 @@ static gm_code into_list(path *p, gm_doc *list, const char *name, bool last, gm_
         if (last || single_key(*out) == NULL) return GM_OK;
         /* The next name may be the single key itself; else the path goes on behind it. */
         path ahead = *p;
-        const char *next;
+        const char *next = "";
         bool end;
         GM_TRY(next_name(&ahead, &next, &end));
         return strcmp(next, single_key(*out)) == 0 ? GM_OK : single_value(p, *out, out);
