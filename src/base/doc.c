@@ -163,11 +163,15 @@ gm_code gm_doc_only(gm_cx *cx, const gm_doc *map, const char *what, const char *
     return gm_hint_add(cx, gm_fail(cx, GM_EPARAM, "%s", b.p), "known: %s", known.p);
 }
 
+typedef struct entry {
+    const gm_doc *d;
+} entry;
+
 static int by_key(const void *a, const void *b)
 {
-    const gm_doc *const *x = a, *const *y = b;
-    int c = strcmp((*x)->key, (*y)->key);
-    return c ? c : (*x > *y) - (*x < *y);
+    const gm_doc *x = ((const entry *)a)->d, *y = ((const entry *)b)->d;
+    int c = strcmp(x->key, y->key);
+    return c ? c : (x > y) - (x < y);
 }
 
 static gm_code twice(gm_cx *cx, const gm_doc *d)
@@ -177,7 +181,7 @@ static gm_code twice(gm_cx *cx, const gm_doc *d)
 
 gm_code gm_doc_unique(gm_cx *cx, const gm_doc *map)
 {
-    const gm_doc **v;
+    entry *v;
     if (map->n <= QUADRATIC) {
         for (int64_t i = 1; i < map->n; i++)
             for (int64_t j = 0; j < i; j++)
@@ -186,11 +190,11 @@ gm_code gm_doc_unique(gm_cx *cx, const gm_doc *map)
     }
     gm_arena a = {0};
     gm_code code = GM_OK;
-    if ((v = gm_alloc(cx, &a, map->n, sizeof v[0])) == NULL) return gm_arena_end(&a), gm_cx_code(cx);
-    for (int64_t i = 0; i < map->n; i++) v[i] = &map->child[i];
+    if ((v = gm_alloc(cx, &a, map->n, sizeof *v)) == NULL) return gm_arena_end(&a), gm_cx_code(cx);
+    for (int64_t i = 0; i < map->n; i++) v[i].d = &map->child[i];
     qsort(v, (size_t)map->n, sizeof *v, by_key);
     for (int64_t i = 1; i < map->n && code == GM_OK; i++)
-        if (strcmp(v[i]->key, v[i - 1]->key) == 0) code = twice(cx, v[i]);
+        if (strcmp(v[i].d->key, v[i - 1].d->key) == 0) code = twice(cx, v[i].d);
     gm_arena_end(&a);
     return code;
 }
