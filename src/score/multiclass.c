@@ -28,6 +28,13 @@ void gm_confusion_add(gm_confusion *c, int64_t n, const double *y, const double 
     }
 }
 
+void gm_confusion_merge(gm_confusion *into, const gm_confusion *from)
+{
+    for (int64_t i = 0; i < into->k * into->k; i++) into->count[i] += from->count[i];
+    into->loss += from->loss;
+    into->loss_weight += from->loss_weight;
+}
+
 /* ---- sums of the matrix ---- */
 
 static double row_sum(const gm_confusion *c, int64_t t)

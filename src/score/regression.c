@@ -26,6 +26,25 @@ void gm_residuals_add(gm_residuals *r, int64_t n, const double *y, const double 
     }
 }
 
+/* The other's sums, moved to this one's shift. */
+void gm_residuals_merge(gm_residuals *into, const gm_residuals *from)
+{
+    if (!from->begun) return;
+    if (!into->begun) {
+        *into = *from;
+        return;
+    }
+    double d = from->shift - into->shift;
+    into->w += from->w;
+    into->y += from->y + from->w * d;
+    into->yy += from->yy + 2 * d * from->y + from->w * d * d;
+    into->p += from->p + from->w * d;
+    into->pp += from->pp + 2 * d * from->p + from->w * d * d;
+    into->raw_yy += from->raw_yy;
+    into->ee += from->ee;
+    into->ae += from->ae;
+}
+
 static const char no_rows[] = "there are no rows";
 
 static gm_value over(double a, double b, const char *why)

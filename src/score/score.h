@@ -57,6 +57,8 @@ typedef struct gm_residuals {
     bool begun;
 } gm_residuals;
 void gm_residuals_add(gm_residuals *r, int64_t n, const double *y, const double *predicted, const double *w);
+void gm_residuals_merge(gm_residuals *into, const gm_residuals *from);
+void gm_confusion_merge(gm_confusion *into, const gm_confusion *from); /* of the same k */
 
 /* ---- metrics by name ---- */
 typedef enum gm_metric_kind { GM_METRIC_BINARY, GM_METRIC_MULTICLASS, GM_METRIC_REGRESSION } gm_metric_kind;

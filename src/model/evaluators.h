@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* evaluators.h - the parameters of an evaluator, as evaluators.c declares them and evaluate.c uses them. */
+#ifndef GM_MODEL_EVALUATORS_H
+#define GM_MODEL_EVALUATORS_H
+#include "model/evaluate.h"
+
+typedef struct gm_evaluation {
+    const char *rawPredictionCol, *predictionCol, *probabilityCol, *labelCol, *weightCol;
+    int metricName;
+    int64_t numBins;
+    double metricLabel, beta, eps;
+    bool throughOrigin;
+} gm_evaluation;
+
+gm_code gm_evaluator_need(gm_cx *cx, const char *name, const gm_evaluator **out) GM_NODISCARD;
+const char *gm_evaluation_metric(const gm_evaluator *e, const gm_evaluation *v);
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model.h - a fitted pipeline: the pipeline with its states, the columns it was fitted on, and the facts of the fit.
+ * Immutable once made, so any number of threads may predict with it; shared by reference count.
+ */
+#ifndef GM_MODEL_MODEL_H
+#define GM_MODEL_MODEL_H
+#include "model/labels.h"
+#include "model/plan.h"
+
+/* A column of the source that the pipeline reads. */
+typedef struct gm_input {
+    const char *name, *type; /* SQL type in training */
+    gm_class cls;
+    bool as_text;  /* read as text: a whole number must not come back with a fraction */
+    bool fit_only; /* label, weight: not needed to predict */
+    bool made;     /* by a SQLTransformer: not a column of the user's table */
+} gm_input;
+
+struct gm_model {
+    int64_t refs;
+    gm_session *session;
+    gm_arena arena;
+    gm_pipeline *pipeline; /* its own, nodes fitted */
+    gm_plan *plan;         /* to predict: from the inputs to every output */
+    int n_inputs;
+    gm_input *input;
+    gm_columns schema;     /* the inputs as columns, for planning */
+    const char *facts;     /* JSON object: task, rows, metrics, fit, ...: what gm_model_info adds */
+};
+
+gm_code gm_model_new(gm_cx *cx, const char *pipeline_json, size_t n, gm_model **out) GM_NODISCARD;
+gm_model *gm_model_ref(const gm_model *m);
+/* Once all states are there: labels are set, loaded states verified, the predicting plan made. */
+gm_code gm_model_ready(gm_cx *cx, gm_model *m, bool loaded) GM_NODISCARD;
+const char *gm_task_name(const gm_model *m); /* "binary", "multiclass", "regression", "features" */
+/* The pipeline's SQLTransformers applied to t; *out is t itself (a new reference) when there are none. */
+gm_code gm_model_source(gm_cx *cx, const gm_pipeline *p, const gm_table *t, gm_table **out) GM_NODISCARD;
+
+/* Every input is there and of the type of training (with_label: what only fit reads too). */
+gm_code gm_model_fits(gm_cx *cx, const gm_model *m, const gm_table *source, bool with_label) GM_NODISCARD;
+
+typedef struct gm_fit_options {
+    gm_level level;
+} gm_fit_options;
+gm_code gm_fit_pipeline(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const gm_fit_options *o, gm_model **out) GM_NODISCARD;
+#endif
