@@ -79,6 +79,8 @@ gm_code gm_param_set_text(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, 
                           const char *value, const char *what, uint64_t *set) GM_NODISCARD;
 /* {"name": value, ...}: only rows whose bit is in mask. */
 void gm_param_write(gm_buf *b, const char *key, const gm_param *t, const void *obj, uint64_t mask);
+/* The rows whose value is not the default. */
+uint64_t gm_param_changed(const gm_param *t, const void *obj);
 /* The rows themselves, as gm_registry promises them ("params": [...]), and as JSON Schema (an object). */
 void gm_param_describe(gm_buf *b, const char *key, const gm_param *t);
 void gm_param_schema(gm_buf *b, const char *key, const gm_param *t);

@@ -58,6 +58,33 @@ void gm_param_write(gm_buf *b, const char *key, const gm_param *t, const void *o
     gm_json_close(b, '}');
 }
 
+static bool changed(const gm_param *p, const void *obj)
+{
+    const void *at = (const char *)obj + p->offset;
+    const char *s;
+    switch (p->type) {
+    case GM_P_BOOL: return *(const bool *)at != (p->def != 0);
+    case GM_P_INT: return *(const int64_t *)at != (int64_t)p->def;
+    case GM_P_REAL: return *(const double *)at != p->def && !(isnan(*(const double *)at) && isnan(p->def));
+    case GM_P_ENUM: return *(const int *)at != (int)p->def;
+    case GM_P_STRING:
+        s = *(const char *const *)at;
+        return s != p->def_str && (s == NULL || p->def_str == NULL || strcmp(s, p->def_str) != 0);
+    case GM_P_STRINGS: return ((const gm_names *)at)->n > 0;
+    case GM_P_REALS: return ((const gm_reals *)at)->n > 0;
+    case GM_P_INTS: return ((const gm_ints *)at)->n > 0;
+    }
+    return true;
+}
+
+uint64_t gm_param_changed(const gm_param *t, const void *obj)
+{
+    uint64_t mask = 0;
+    for (int i = 0; i < 64 && t[i].name; i++)
+        if (changed(&t[i], obj)) mask |= (uint64_t)1 << i;
+    return mask;
+}
+
 static void default_value(gm_buf *b, const gm_param *p)
 {
     switch (p->type) {

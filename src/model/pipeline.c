@@ -170,7 +170,7 @@ void gm_pipeline_json(gm_buf *b, const char *key, const gm_pipeline *p, bool ful
     for (int i = 0; i < p->n; i++) {
         const gm_node *n = &p->node[i];
         gm_json_open(b, NULL, '{');
-        gm_param_write(b, n->stage->name, n->stage->params, n->params, full ? ~(uint64_t)0 : n->set);
+        gm_param_write(b, n->stage->name, n->stage->params, n->params, full ? ~(uint64_t)0 : n->set & gm_param_changed(n->stage->params, n->params));
         gm_json_close(b, '}');
     }
     gm_json_close(b, ']');

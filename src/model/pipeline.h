@@ -33,7 +33,7 @@ struct gm_pipeline {
 
 gm_code gm_pipeline_new(gm_cx *cx, const char *text, size_t n, const char *origin, const char *const *overrides,
                         int n_overrides, gm_pipeline **out) GM_NODISCARD;
-/* The whole document as JSON or YAML; params: given ones, or all when full. */
+/* The whole document as JSON or YAML; parameters: those that differ from their defaults, or all when full. */
 void gm_pipeline_json(gm_buf *b, const char *key, const gm_pipeline *p, bool full);
 gm_code gm_pipeline_yaml(gm_cx *cx, gm_buf *b, const gm_pipeline *p, bool full) GM_NODISCARD;
 gm_pipeline *gm_pipeline_ref(gm_pipeline *p);
