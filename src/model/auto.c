@@ -6,7 +6,7 @@
  * Stages, where there is something to do: SQLTransformer (parts of dates), Imputer (numbers by their median,
  * yes/no by the most frequent), VectorAssembler and StandardScaler (numbers), StringIndexer (keep: unseen and
  * missing values are a level of their own) and OneHotEncoder, RegexTokenizer, HashingTF and IDF for each
- * text, VectorAssembler, and the learner.
+ * text, VectorAssembler, and the learner, which takes the label as it is; rows without a label are left out.
  */
 #include "model/auto.h"
 #include "stage/find.h"
@@ -278,16 +278,6 @@ static gm_code learner_stage(writer *w, const gm_auto_plan *p, const char *learn
 {
     const char *label = p->column[p->label].name, *features;
     gm_doc *params;
-    if (p->index_label) {
-        const char *index;
-        GM_TRY(made_name(&w->names, label, "index", &index));
-        GM_TRY(stage(w, "StringIndexer", &params));
-        GM_TRY(put_str(w->cx, w->a, params, "inputCol", label));
-        GM_TRY(put_str(w->cx, w->a, params, "outputCol", index));
-        GM_TRY(put_str(w->cx, w->a, params, "stringOrderType", "alphabetAsc"));
-        GM_TRY(put_str(w->cx, w->a, params, "handleInvalid", "skip"));
-        label = index;
-    }
     GM_TRY(made_name(&w->names, "", "features", &features));
     GM_TRY(assemble(w, &w->parts, features));
     if (learner == NULL) learner = p->task == GM_TASK_REGRESSION ? "LinearRegression" : "LogisticRegression";
@@ -334,6 +324,7 @@ gm_code gm_auto_pipeline(gm_cx *cx, gm_arena *a, const gm_auto_plan *p, const ch
         GM_TRY(put_real(cx, a, split, "test", test));
         GM_TRY(put_int(cx, a, split, "seed", seed));
     }
+    GM_TRY(put_str(cx, a, &root, "missingLabel", "skip"));
     stages.key = "stages";
     gm_doc *at = child(cx, a, &root, "stages", GM_D_LIST);
     GM_GOT(cx, at);

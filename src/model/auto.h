@@ -78,7 +78,6 @@ typedef struct gm_auto_plan {
     gm_learner_wish wish;
     gm_auto_column *column;
     gm_task task;     /* decided */
-    bool index_label; /* decided: its values are not class indices already */
     const char *why;  /* decided: of the task */
 } gm_auto_plan;
 

@@ -68,10 +68,9 @@ static bool integer_type(const char *type)
 
 /* ---- the label ---- */
 
-static gm_code told(gm_cx *cx, gm_arena *a, gm_auto_plan *p, gm_task task, bool index, const char *why)
+static gm_code told(gm_cx *cx, gm_arena *a, gm_auto_plan *p, gm_task task, const char *why)
 {
     p->task = task;
-    p->index_label = index;
     GM_GOT(cx, p->why = gm_strdup(cx, a, why));
     return GM_OK;
 }
@@ -115,16 +114,16 @@ static gm_code number_label(gm_cx *cx, gm_arena *a, gm_auto_plan *p, const gm_au
         else
             snprintf(why, sizeof why, "The label holds %.0f different numbers%s.", n,
                      p->wish == GM_WISH_NUMBERS ? ", and the learner predicts numbers" : "");
-        return told(cx, a, p, GM_TASK_REGRESSION, false, why);
+        return told(cx, a, p, GM_TASK_REGRESSION, why);
     }
     if (n > MOST_CLASSES) return too_many(cx, c);
     if (n == 2) {
         snprintf(why, sizeof why, "The label holds two numbers, %g and %g.", m->min, m->max);
-        return told(cx, a, p, GM_TASK_BINARY, !indices, why);
+        return told(cx, a, p, GM_TASK_BINARY, why);
     }
     snprintf(why, sizeof why, "The label holds %.0f different %snumbers%s.", n, whole ? "whole " : "",
              classes ? ", few enough to be classes" : ", and the learner predicts classes");
-    return told(cx, a, p, GM_TASK_MULTICLASS, !indices, why);
+    return told(cx, a, p, GM_TASK_MULTICLASS, why);
 }
 
 static gm_code decide_task(gm_cx *cx, gm_arena *a, gm_auto_plan *p)
@@ -145,14 +144,14 @@ static gm_code decide_task(gm_cx *cx, gm_arena *a, gm_auto_plan *p)
             cx, gm_fail(cx, GM_ESCHEMA, "label '%s' holds texts, and the learner predicts numbers", c->name),
             "choose a classifier, such as LogisticRegression");
     else if (p->wish == GM_WISH_NUMBERS)
-        GM_TRY(told(cx, a, p, GM_TASK_REGRESSION, false,
+        GM_TRY(told(cx, a, p, GM_TASK_REGRESSION,
                     "The label holds yes and no; the learner predicts numbers, 0 and 1."));
     else if (n > MOST_CLASSES) return too_many(cx, c);
     else if (c->cls == GM_CLASS_BOOL)
-        GM_TRY(told(cx, a, p, GM_TASK_BINARY, false, "The label holds true and false."));
+        GM_TRY(told(cx, a, p, GM_TASK_BINARY, "The label holds true and false."));
     else {
         snprintf(why, sizeof why, "The label holds %.0f different texts.", n);
-        GM_TRY(told(cx, a, p, n == 2 ? GM_TASK_BINARY : GM_TASK_MULTICLASS, true, why));
+        GM_TRY(told(cx, a, p, n == 2 ? GM_TASK_BINARY : GM_TASK_MULTICLASS, why));
     }
     double gone = p->rows - c->m.present;
     if (gone > 0)

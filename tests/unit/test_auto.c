@@ -65,31 +65,30 @@ static void labels(void **state)
         gm_learner_wish wish;
         gm_code code;
         gm_task task;
-        bool index;
     } cases[] = {
-        {GM_CLASS_BOOL, 2, 0, 1, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_BINARY, false},
-        {GM_CLASS_BOOL, 2, 0, 1, 1, 1000, GM_WISH_NUMBERS, GM_OK, GM_TASK_REGRESSION, false},
-        {GM_CLASS_BOOL, 1, 0, 0, 1, 1000, GM_WISH_ANY, GM_EDATA, 0, false},
-        {GM_CLASS_TEXT, 2, 0, 0, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_BINARY, true},
-        {GM_CLASS_TEXT, 3, 0, 0, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_MULTICLASS, true},
-        {GM_CLASS_TEXT, 100, 0, 0, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_MULTICLASS, true},
-        {GM_CLASS_TEXT, 101, 0, 0, 0, 1000, GM_WISH_ANY, GM_EDATA, 0, false},
-        {GM_CLASS_TEXT, 3, 0, 0, 0, 1000, GM_WISH_NUMBERS, GM_ESCHEMA, 0, false},
-        {GM_CLASS_TEXT, 0, 0, 0, 0, 0, GM_WISH_ANY, GM_EDATA, 0, false},
-        {GM_CLASS_NUMBER, 2, 0, 1, 1, 900, GM_WISH_ANY, GM_OK, GM_TASK_BINARY, false},
-        {GM_CLASS_NUMBER, 2, 1, 2, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_BINARY, true},
-        {GM_CLASS_NUMBER, 2, 0.5, 1.5, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_BINARY, true},
-        {GM_CLASS_NUMBER, 3, 0, 2, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_MULTICLASS, false},
-        {GM_CLASS_NUMBER, 3, 1, 3, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_MULTICLASS, true},
-        {GM_CLASS_NUMBER, 3, 0, 5, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_MULTICLASS, true},
-        {GM_CLASS_NUMBER, 3, 0, 2, 1, 20, GM_WISH_ANY, GM_OK, GM_TASK_REGRESSION, false},
-        {GM_CLASS_NUMBER, 3, 0, 2, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_REGRESSION, false},
-        {GM_CLASS_NUMBER, 21, 0, 20, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_REGRESSION, false},
-        {GM_CLASS_NUMBER, 101, 0, 9, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_REGRESSION, false},
-        {GM_CLASS_NUMBER, 21, 0, 20, 1, 1000, GM_WISH_CLASSES, GM_OK, GM_TASK_MULTICLASS, false},
-        {GM_CLASS_NUMBER, 101, 0, 9, 0, 1000, GM_WISH_CLASSES, GM_EDATA, 0, false},
-        {GM_CLASS_NUMBER, 2, 0, 1, 1, 1000, GM_WISH_NUMBERS, GM_OK, GM_TASK_REGRESSION, false},
-        {GM_CLASS_DATE, NAN, 0, 0, 0, 1000, GM_WISH_ANY, GM_EDATA, 0, false},
+        {GM_CLASS_BOOL, 2, 0, 1, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_BINARY},
+        {GM_CLASS_BOOL, 2, 0, 1, 1, 1000, GM_WISH_NUMBERS, GM_OK, GM_TASK_REGRESSION},
+        {GM_CLASS_BOOL, 1, 0, 0, 1, 1000, GM_WISH_ANY, GM_EDATA, 0},
+        {GM_CLASS_TEXT, 2, 0, 0, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_BINARY},
+        {GM_CLASS_TEXT, 3, 0, 0, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_MULTICLASS},
+        {GM_CLASS_TEXT, 100, 0, 0, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_MULTICLASS},
+        {GM_CLASS_TEXT, 101, 0, 0, 0, 1000, GM_WISH_ANY, GM_EDATA, 0},
+        {GM_CLASS_TEXT, 3, 0, 0, 0, 1000, GM_WISH_NUMBERS, GM_ESCHEMA, 0},
+        {GM_CLASS_TEXT, 0, 0, 0, 0, 0, GM_WISH_ANY, GM_EDATA, 0},
+        {GM_CLASS_NUMBER, 2, 0, 1, 1, 900, GM_WISH_ANY, GM_OK, GM_TASK_BINARY},
+        {GM_CLASS_NUMBER, 2, 1, 2, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_BINARY},
+        {GM_CLASS_NUMBER, 2, 0.5, 1.5, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_BINARY},
+        {GM_CLASS_NUMBER, 3, 0, 2, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_MULTICLASS},
+        {GM_CLASS_NUMBER, 3, 1, 3, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_MULTICLASS},
+        {GM_CLASS_NUMBER, 3, 0, 5, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_MULTICLASS},
+        {GM_CLASS_NUMBER, 3, 0, 2, 1, 20, GM_WISH_ANY, GM_OK, GM_TASK_REGRESSION},
+        {GM_CLASS_NUMBER, 3, 0, 2, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_REGRESSION},
+        {GM_CLASS_NUMBER, 21, 0, 20, 1, 1000, GM_WISH_ANY, GM_OK, GM_TASK_REGRESSION},
+        {GM_CLASS_NUMBER, 101, 0, 9, 0, 1000, GM_WISH_ANY, GM_OK, GM_TASK_REGRESSION},
+        {GM_CLASS_NUMBER, 21, 0, 20, 1, 1000, GM_WISH_CLASSES, GM_OK, GM_TASK_MULTICLASS},
+        {GM_CLASS_NUMBER, 101, 0, 9, 0, 1000, GM_WISH_CLASSES, GM_EDATA, 0},
+        {GM_CLASS_NUMBER, 2, 0, 1, 1, 1000, GM_WISH_NUMBERS, GM_OK, GM_TASK_REGRESSION},
+        {GM_CLASS_DATE, NAN, 0, 0, 0, 1000, GM_WISH_ANY, GM_EDATA, 0},
     };
     for (int64_t i = 0; i < GM_COUNT(cases); i++) {
         gm_arena a = {0};
@@ -107,7 +106,6 @@ static void labels(void **state)
         if (code == GM_OK) {
             if (p.task != cases[i].task) print_error("case %d: %s\n", (int)i, p.why);
             assert_int_equal(p.task, cases[i].task);
-            assert_int_equal(p.index_label, cases[i].index);
             assert_int_equal(two[0].use, GM_USE_LABEL);
             assert_true(strlen(p.why) > 10);
         } else {
@@ -280,7 +278,7 @@ static void one_of_each(void **state)
     static const char *const order[] = {
         "SQLTransformer", "Imputer",         "VectorAssembler",   "StandardScaler", "Imputer",
         "StringIndexer",  "OneHotEncoder",   "RegexTokenizer",    "HashingTF",      "IDF",
-        "StringIndexer",  "VectorAssembler", "LogisticRegression"};
+        "VectorAssembler", "LogisticRegression"};
     const gm_doc *stages = gm_doc_get(d, "stages");
     assert_int_equal(stages->n, GM_COUNT(order));
     for (int64_t i = 0; i < stages->n; i++) assert_string_equal(stages->child[i].child[0].key, order[i]);
@@ -294,13 +292,11 @@ static void one_of_each(void **state)
     assert_int_equal(gm_doc_get(params_of(d, "Imputer", 0), "inputCols")->n, 3);
     assert_int_equal(gm_doc_get(params_of(d, "StringIndexer", 0), "inputCols")->n, 4);
     assert_string_equal(gm_doc_get(params_of(d, "StringIndexer", 0), "handleInvalid")->str, "keep");
-    assert_string_equal(gm_doc_get(params_of(d, "StringIndexer", 1), "inputCol")->str, "late?");
-    assert_string_equal(gm_doc_get(params_of(d, "StringIndexer", 1), "handleInvalid")->str, "skip");
+    assert_string_equal(gm_doc_get(d, "missingLabel")->str, "skip");
     assert_string_equal(gm_doc_get(params_of(d, "RegexTokenizer", 0), "pattern")->str, "\\W+");
     const gm_doc *learner = params_of(d, "LogisticRegression", 0),
                  *features = params_of(d, "VectorAssembler", 1);
-    assert_string_equal(gm_doc_get(learner, "labelCol")->str,
-                        gm_doc_get(params_of(d, "StringIndexer", 1), "outputCol")->str);
+    assert_string_equal(gm_doc_get(learner, "labelCol")->str, "late?");
     assert_string_equal(gm_doc_get(learner, "featuresCol")->str, gm_doc_get(features, "outputCol")->str);
     assert_int_equal(gm_doc_get(features, "inputCols")->n, 1 + 1 + 4 + 1);
     assert_null(params_of(d, "OneHotEncoder", 1));
