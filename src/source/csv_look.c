@@ -37,13 +37,13 @@ typedef struct bytes {
 static gm_code read_local(gm_cx *cx, gm_arena *a, const char *path, size_t want, bytes *out)
 {
     FILE *f = fopen(path, "rb");
-    if (f == NULL) return gm_fail_errno(cx, errno, "reading", path);
+    if (f == NULL) return gm_fail_errno(cx, errno, "cannot read", path);
     char *p = gm_alloc(cx, a, (int64_t)want + 1, 1);
     if (p == NULL) return fclose(f), gm_cx_code(cx);
     size_t n = fread(p, 1, want, f);
     int err = ferror(f) ? errno : 0;
     fclose(f);
-    if (err) return gm_fail_errno(cx, err, "reading", path);
+    if (err) return gm_fail_errno(cx, err, "cannot read", path);
     *out = (bytes){p, n, n < want};
     return GM_OK;
 }

@@ -24,7 +24,7 @@ typedef struct gm_csv {
     pthread_mutex_t lock;
     gm_csv_plan *plan; /* the newest */
     gm_csv_note *note, **last_note;
-    gm_arena *kept;         /* the table's, for notes; under lock */
+    gm_arena notes_in;      /* under lock */
     gm_arena rejects_arena; /* of the last whole reading */
     int64_t n_rejected, n_kept;
     gm_csv_rejected *rejected;

@@ -293,6 +293,7 @@ static void csv_end(gm_table *t)
     if (csv == NULL) return;
     gm_live_unref(csv->plan ? &csv->plan->live : NULL);
     gm_arena_end(&csv->rejects_arena);
+    gm_arena_end(&csv->notes_in);
     pthread_mutex_destroy(&csv->lock);
 }
 
@@ -315,9 +316,9 @@ int64_t gm_csv_version(const gm_table *t)
 gm_code gm_csv_note_add(gm_cx *cx, gm_csv *csv, const char *column, const char *text)
 {
     gm_csv_note *note;
-    GM_NEW_IN(cx, csv->kept, note, 1);
-    GM_GOT(cx, note->text = gm_strdup(cx, csv->kept, text));
-    if (column) GM_GOT(cx, note->column = gm_strdup(cx, csv->kept, column));
+    GM_NEW_IN(cx, &csv->notes_in, note, 1);
+    GM_GOT(cx, note->text = gm_strdup(cx, &csv->notes_in, text));
+    if (column) GM_GOT(cx, note->column = gm_strdup(cx, &csv->notes_in, column));
     *csv->last_note = note;
     csv->last_note = &note->next;
     return GM_OK;
@@ -425,7 +426,6 @@ static gm_code fill(gm_cx *cx, gm_table *t, const gm_doc *source, const gm_names
     gm_csv *csv;
     const char **v;
     GM_NEW_IN(cx, &t->kept, csv, 1);
-    csv->kept = &t->kept;
     csv->last_note = &csv->note;
     pthread_mutex_init(&csv->lock, NULL);
     t->own = csv;

@@ -101,11 +101,11 @@ static gm_code one_file(gm_cx *cx, gm_arena *a, const char *path, gm_names *out)
     *out = (gm_names){.n = 1, .v = v};
     if (gm_path_remote(path)) return v[0] = path, GM_OK;
     if (strncmp(path, "file://", 7) == 0) path += 7;
-    if (stat(path, &st) != 0) return gm_fail_errno(cx, errno, "reading", path);
-    if (S_ISDIR(st.st_mode)) return gm_fail_errno(cx, EISDIR, "reading", path);
-    if (access(path, R_OK) != 0) return gm_fail_errno(cx, errno, "reading", path);
+    if (stat(path, &st) != 0) return gm_fail_errno(cx, errno, "cannot read", path);
+    if (S_ISDIR(st.st_mode)) return gm_fail_errno(cx, EISDIR, "cannot read", path);
+    if (access(path, R_OK) != 0) return gm_fail_errno(cx, errno, "cannot read", path);
     char whole[PATH_MAX]; /* a table must mean the same file when the working directory changes */
-    if (realpath(path, whole) == NULL) return gm_fail_errno(cx, errno, "reading", path);
+    if (realpath(path, whole) == NULL) return gm_fail_errno(cx, errno, "cannot read", path);
     v[0] = gm_strdup(cx, a, whole);
     GM_GOT(cx, v[0]);
     return GM_OK;
@@ -123,19 +123,19 @@ static gm_code spool(gm_cx *cx, gm_arena *kept, gm_arena *a, gm_names *out)
     GM_NEW_IN(cx, a, piece, PIECE);
     GM_NEW_IN(cx, a, v, 1);
     int fd = mkostemp(path, O_CLOEXEC);
-    if (fd < 0) return gm_fail_errno(cx, errno, "writing", path);
+    if (fd < 0) return gm_fail_errno(cx, errno, "cannot write", path);
     unlink(path);
     GM_TRY(gm_own(cx, kept, (void *)(intptr_t)(fd + 1), close_file));
     for (;;) {
         GM_TRY(gm_check_cancel(cx));
         ssize_t n = read(STDIN_FILENO, piece, PIECE);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return gm_fail_errno(cx, errno, "reading", "standard input");
+        if (n < 0) return gm_fail_errno(cx, errno, "cannot read", "standard input");
         if (n == 0) break;
         for (ssize_t done = 0; done < n;) {
             ssize_t k = write(fd, piece + done, (size_t)(n - done));
             if (k < 0 && errno == EINTR) continue;
-            if (k < 0) return gm_fail_errno(cx, errno, "writing", gm_spill_dir(cx));
+            if (k < 0) return gm_fail_errno(cx, errno, "cannot write", gm_spill_dir(cx));
             done += k;
         }
     }

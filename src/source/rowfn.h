@@ -41,6 +41,7 @@ typedef struct gm_rowfn {
     void *arg;
     void (*release)(void *arg); /* when the last table that uses it is gone; may be NULL */
     bool drops;                 /* call may drop rows */
+    bool pinned; /* it must see the tiles of the table as they are: no later filter goes below it */
 } gm_rowfn;
 
 /*

@@ -7,6 +7,7 @@
 #include "base/session.h"
 #include "source/csv.h"
 #include "source/table_own.h"
+#include "source/write.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,21 @@ void gm_table_unref(gm_table *t)
     gm_arena_end(&t->kept);
     gm_db_unref(db);
     gm_session_unref(session);
+}
+
+gm_code gm_table_say(gm_cx *cx, const gm_table *t, gm_buf *b)
+{
+    gm_arena a = {0};
+    gm_buf own = gm_buf_in(cx, &a);
+    gm_code code = GM_OK;
+    if (t->kind->text) code = t->kind->text(cx, t, &own);
+    else gm_buf_str(&own, t->label);
+    if (code == GM_OK) code = gm_buf_done(&own);
+    char *said = code == GM_OK ? gm_redact(cx, &a, own.p) : NULL;
+    if (said) gm_buf_str(b, said);
+    else if (code == GM_OK) code = gm_cx_code(cx);
+    gm_arena_end(&a);
+    return code != GM_OK ? code : b->code;
 }
 
 const char *gm_table_label(const gm_table *t) { return t->label; }
@@ -209,7 +225,15 @@ static gm_code select_body(gm_cx *cx, const gm_table *t, gm_run *run, gm_buf *b)
     return GM_OK;
 }
 
-static const gm_table_kind select_kind = {.name = "select", .body = select_body};
+static gm_code select_text(gm_cx *cx, const gm_table *t, gm_buf *b)
+{
+    gm_buf_printf(b, "SELECT %s FROM (", t->sql);
+    GM_TRY(gm_table_say(cx, t->dep[0], b));
+    gm_buf_printf(b, ") %s", (const char *)t->own);
+    return b->code;
+}
+
+static const gm_table_kind select_kind = {.name = "select", .body = select_body, .text = select_text};
 
 gm_code gm_table_select(gm_cx *cx, const gm_table *t, const char *list, const char *tail, gm_table **out)
 {

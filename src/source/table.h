@@ -40,6 +40,7 @@ int64_t gm_columns_find(const gm_columns *s, const char *name); /* by exact name
 gm_code gm_columns_need(gm_cx *cx, const gm_columns *s, const char *name, int64_t *out) GM_NODISCARD;
 
 gm_table *gm_table_ref(const gm_table *t);
+void gm_table_unref(gm_table *t);              /* NULL is fine */
 const char *gm_table_label(const gm_table *t); /* the file, or the name given: for messages; no credentials */
 
 /* "SELECT <list> FROM <t> <tail>" as a table; list and tail are SQL made by us (gm_buf_ident for names). */

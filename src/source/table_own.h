@@ -16,7 +16,7 @@ typedef struct gm_table_kind {
     const char *name;
     /* The SELECT of t; tables it stands on are called gm_table_ident. */
     gm_code (*body)(gm_cx *cx, const gm_table *t, gm_run *run, gm_buf *b);
-    /* The same for people; NULL: the SQL given. */
+    /* The same for people; NULL: the label. */
     gm_code (*text)(gm_cx *cx, const gm_table *t, gm_buf *b);
     void (*end)(gm_table *t); /* what the arena does not release; may be NULL */
 } gm_table_kind;
@@ -48,7 +48,6 @@ extern const gm_table_kind gm_table_sql_kind;
 /* A table with its own arena, one reference and n_deps tables referenced. label is copied, redacted. */
 gm_code gm_table_new(gm_cx *cx, const gm_table_kind *kind, gm_db *db, const char *label,
                      gm_table *const *deps, int n_deps, gm_table **out) GM_NODISCARD;
-void gm_table_unref(gm_table *t);
 void gm_table_ident(gm_buf *b, const gm_table *t);
 
 /* ---- composing and running ---- */
