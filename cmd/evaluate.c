@@ -53,8 +53,8 @@ void cmd_print_metrics(cmd *c, int n, const char *const *parts, yyjson_val *cons
             cmd_grid_cell(g, metric_text(c, yyjson_obj_get(metrics[p], yyjson_get_str(k))));
     }
     if (cmd_grid_rows(g) > 0) cmd_grid_print(g, 0);
-    yyjson_obj_foreach(most, i, m, k, v) if (is_matrix(v))
-        print_matrix(c, yyjson_get_str(k), v, yyjson_obj_get(most, "labels"));
+    yyjson_val *confusion = yyjson_obj_get(most, "confusion"), *counts = yyjson_obj_get(confusion, "counts");
+    if (is_matrix(counts)) print_matrix(c, "confusion", counts, yyjson_obj_get(confusion, "labels"));
 }
 
 gm_code cmd_evaluate(cmd *c)
