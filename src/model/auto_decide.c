@@ -105,7 +105,7 @@ static gm_code number_label(gm_cx *cx, gm_arena *a, gm_auto_plan *p, const gm_au
     char why[200];
     const gm_measures *m = &c->m;
     double n = p->label_distinct;
-    bool whole = m->whole == 1, indices = whole && m->min == 0 && m->max == n - 1;
+    bool whole = m->whole == 1;
     bool classes = n == 2 || (whole && n <= MOST_WHOLE_CLASSES && m->present >= ROWS_PER_CLASS * n);
     if (p->wish == GM_WISH_NUMBERS || (p->wish == GM_WISH_ANY && !classes)) {
         if (n > MOST_CLASSES)
