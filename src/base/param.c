@@ -268,7 +268,8 @@ gm_code gm_param_set_all(gm_cx *cx, gm_arena *a, const gm_param *t, void *obj, c
                        gm_doc_found(cx, map), gm_doc_where(cx, map));
     for (int64_t i = 0; some && i < map->n; i++) GM_TRY(set_key(cx, a, t, obj, &map->child[i], what, set));
     for (int i = 0; t[i].name; i++) {
-        if (!t[i].required || *set >> i & 1) continue;
+        bool has_default = t[i].type == GM_P_STRING && t[i].def_str != NULL;
+        if (!t[i].required || has_default || *set >> i & 1) continue;
         if (map == NULL) return gm_fail(cx, GM_EPARAM, "%s: parameter '%s' is missing", what, t[i].name);
         return gm_fail(cx, GM_EPARAM, "%s: parameter '%s' is missing (%s)", what, t[i].name,
                        gm_doc_where(cx, map));
