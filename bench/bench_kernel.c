@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_kernel.c - milliseconds per evaluation of the logistic loss and its gradient: 800,000 rows in tiles of 1,638,
- * 10 dense and 6 coded columns of 4 .. 5000 levels (6,274 features), by every kernel table.
+ * bench_kernel.c - milliseconds per evaluation of the logistic loss and its gradient: 800,000 rows in tiles
+ * of 1,638, 10 dense and 6 coded columns of 4 .. 5000 levels (6,274 features), by every kernel table.
  *
  *     bench_kernel [THREADS] [ROWS]
  */
@@ -70,8 +70,11 @@ static gm_code make_blocks(gm_cx *cx, int64_t rows, gm_dataset *out)
             }
             part[1 + k] = (gm_part){.form = GM_CODED, .width = levels[k], .code = code};
         }
-        block[i] = (gm_block){.rows = i + 1 < n ? TILE : rows - i * TILE, .cols = cols, .n_parts = 1 + CODED,
-                              .part = part, .y = y};
+        block[i] = (gm_block){.rows = i + 1 < n ? TILE : rows - i * TILE,
+                              .cols = cols,
+                              .n_parts = 1 + CODED,
+                              .part = part,
+                              .y = y};
     }
     return gm_dataset_over(cx, gm_scratch(cx), block, n, 32, out);
 }
@@ -94,7 +97,8 @@ static gm_code run(gm_cx *cx, int64_t rows)
         int skip;
         const char *name;
     } step[] = {{0, "all"}, {6, "product"}, {5, "loss"}, {3, "gradient"}};
-    printf("%lld rows, %lld features, %d threads: ms per pass\n", (long long)d.rows, (long long)d.cols, gm_threads(cx));
+    printf("%lld rows, %lld features, %d threads: ms per pass\n", (long long)d.rows, (long long)d.cols,
+           gm_threads(cx));
     for (int k = 0; k < n; k++) {
         t.k = table[k];
         printf("%-10s", table[k]->name);

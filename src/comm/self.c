@@ -27,7 +27,8 @@ static gm_code barrier(gm_cx *cx, gm_comm *c, const char *name)
 
 static const gm_comm_ops self_ops = {.allreduce = allreduce, .broadcast = broadcast, .barrier = barrier};
 
-/* Not const: ops take a gm_comm * because other worlds have state. This one has none, so sharing it is safe. */
+/* Not const: ops take a gm_comm * because other worlds have state. This one has none, so sharing it is safe.
+ */
 gm_comm *gm_comm_self(void)
 {
     static gm_comm self = {.rank = 0, .size = 1, .ops = &self_ops};

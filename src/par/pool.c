@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pool.c - the session's threads. A job is a counter of parts on the caller's stack, listed in the pool while it
- * runs; the caller and any idle worker draw parts from it. The caller waits only for workers that joined its job, so
- * a pool whose threads are missing (no resources, or after fork) still finishes every job.
+ * pool.c - the session's threads. A job is a counter of parts on the caller's stack, listed in the pool while
+ * it runs; the caller and any idle worker draw parts from it. The caller waits only for workers that joined
+ * its job, so a pool whose threads are missing (no resources, or after fork) still finishes every job.
  */
 #include "par/pool.h"
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * student.c - P(|T| >= t) = I_x(dof/2, 1/2) with x = dof / (dof + t^2); the incomplete beta function by its continued
- * fraction (Abramowitz & Stegun 26.5.8) in Lentz's form.
+ * student.c - P(|T| >= t) = I_x(dof/2, 1/2) with x = dof / (dof + t^2); the incomplete beta function by its
+ * continued fraction (Abramowitz & Stegun 26.5.8) in Lentz's form.
  */
 #include "score/student.h"
 #include <math.h>

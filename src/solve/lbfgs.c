@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lbfgs.c - L-BFGS (Nocedal & Wright, Numerical Optimization, alg. 7.4 and 7.5); with L1 weights OWL-QN (Andrew & Gao,
- * ICML 2007); with bounds the two-metric projection (Bertsekas, SIAM J. Control Optim. 20, 1982).
+ * lbfgs.c - L-BFGS (Nocedal & Wright, Numerical Optimization, alg. 7.4 and 7.5); with L1 weights OWL-QN
+ * (Andrew & Gao, ICML 2007); with bounds the two-metric projection (Bertsekas, SIAM J. Control Optim. 20,
+ * 1982).
  *
- * OWL-QN and the projection are one scheme: coordinates at a kink or bound that the gradient holds there are fixed, the
- * quasi-Newton direction is made from the free ones, and trial points are projected. Without kinks and bounds the
- * step meets the Wolfe conditions, tested on the slope near the minimum, where values are only rounding (Hager & Zhang,
- * SIAM J. Optim. 16, 2005).
+ * OWL-QN and the projection are one scheme: coordinates at a kink or bound that the gradient holds there are
+ * fixed, the quasi-Newton direction is made from the free ones, and trial points are projected. Without kinks
+ * and bounds the step meets the Wolfe conditions, tested on the slope near the minimum, where values are only
+ * rounding (Hager & Zhang, SIAM J. Optim. 16, 2005).
  */
 #include "solve/lbfgs.h"
 #include "kernel/kernel.h"
@@ -23,10 +24,10 @@ typedef struct solver {
     const gm_lbfgs_options *opt;
     const gm_kernel *k;
     int64_t n, evaluations;
-    bool bent;               /* there are kinks or bounds */
+    bool bent; /* there are kinks or bounds */
     double noise;
-    double *x, *g, *pg, *d;  /* point, gradient, pseudo-gradient, direction */
-    double *xn, *gn, f, fn;  /* values include the L1 part */
+    double *x, *g, *pg, *d; /* point, gradient, pseudo-gradient, direction */
+    double *xn, *gn, f, fn; /* values include the L1 part */
     double *s[PAIRS], *y[PAIRS], rho[PAIRS];
     int count, newest;
 } solver;
@@ -65,7 +66,8 @@ static void slopes(solver *v)
     for (int64_t j = 0; j < v->n; j++) v->pg[j] = slope(v, j);
 }
 
-/* A trial point: bounds clamp; with L1 a coordinate stays in its orthant, the one its slope points to when at 0. */
+/* A trial point: bounds clamp; with L1 a coordinate stays in its orthant, the one its slope points to when at
+ * 0. */
 static void project(const solver *v, double *x)
 {
     for (int64_t j = 0; j < v->n; j++) {
@@ -137,12 +139,9 @@ static gm_code wolfe(solver *v, double d0, double step, bool *found)
         } else {
             lo = step, flo = v->fn, dlo = dn;
         }
-        if (isinf(hi))
-            step *= 4;
-        else if (!isfinite(fhi) || !isfinite(dhi))
-            step = lo + 0.1 * (hi - lo);
-        else
-            step = cubic(lo, flo, dlo, hi, fhi, dhi);
+        if (isinf(hi)) step *= 4;
+        else if (!isfinite(fhi) || !isfinite(dhi)) step = lo + 0.1 * (hi - lo);
+        else step = cubic(lo, flo, dlo, hi, fhi, dhi);
         if (!(fabs(hi - lo) > 1e-12 * hi)) break;
     }
     *found = lo > 0; /* too steep still, but lower */
@@ -169,7 +168,8 @@ static gm_code backtrack(solver *v, double step, bool *found)
             *found = true;
             return GM_OK;
         }
-        double parabola = -0.5 * predicted / (v->fn - v->f - predicted); /* where it through both ends is least */
+        double parabola =
+            -0.5 * predicted / (v->fn - v->f - predicted); /* where it through both ends is least */
         step *= isfinite(parabola) ? fmin(fmax(parabola, 0.1), 0.5) : 0.1;
     }
     *found = false;
@@ -231,8 +231,8 @@ static bool ended(const solver *v, const double *history, int64_t i, gm_end *end
     return i > 0 && fabs(history[i] - most) <= v->opt->tol * fabs(history[0]);
 }
 
-gm_code gm_lbfgs(gm_cx *cx, gm_arena *a, const gm_objective *o, const gm_lbfgs_options *opt, int64_t n, double *x,
-                 gm_lbfgs_result *out)
+gm_code gm_lbfgs(gm_cx *cx, gm_arena *a, const gm_objective *o, const gm_lbfgs_options *opt, int64_t n,
+                 double *x, gm_lbfgs_result *out)
 {
     gm_arena work = {0};
     solver v = {.cx = cx, .o = o, .opt = opt, .k = gm_kernel_best(), .n = n, .x = x};
@@ -245,7 +245,8 @@ gm_code gm_lbfgs(gm_cx *cx, gm_arena *a, const gm_objective *o, const gm_lbfgs_o
     if (code == GM_OK && v.bent) project(&v, x);
     if (code == GM_OK) code = evaluate(&v, x, &v.f, v.g);
     if (code == GM_OK && !isfinite(v.f))
-        code = gm_fail(cx, GM_EDATA, "the objective is %g at the start: the data hold values that are too large", v.f);
+        code = gm_fail(cx, GM_EDATA,
+                       "the objective is %g at the start: the data hold values that are too large", v.f);
     if (code == GM_OK) {
         out->history[0] = v.f;
         slopes(&v);

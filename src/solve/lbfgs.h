@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * lbfgs.h - minimise f(x) + sum_j l1[j] |x[j]| over lower <= x <= upper: smooth when there is neither, OWL-QN with l1,
- * projected with bounds (not both).
+ * lbfgs.h - minimise f(x) + sum_j l1[j] |x[j]| over lower <= x <= upper: smooth when there is neither, OWL-QN
+ * with l1, projected with bounds (not both).
  *
- * Stops as Breeze does, which Spark uses: when the last 20 values differ from the newest by at most tol times the
- * first value, or when the 2-norm of the gradient is at most tol times the value.
+ * Stops as Breeze does, which Spark uses: when the last 20 values differ from the newest by at most tol times
+ * the first value, or when the 2-norm of the gradient is at most tol times the value.
  */
 #ifndef GM_SOLVE_LBFGS_H
 #define GM_SOLVE_LBFGS_H
@@ -22,7 +22,8 @@ typedef struct gm_lbfgs_options {
     double noise;                /* f may rise by this much of |f|: its rounding; 0: 1e-13 */
     const double *l1;            /* per coordinate, >= 0; NULL: none */
     const double *lower, *upper; /* per coordinate, may be infinite; NULL: none */
-    gm_code (*each)(gm_cx *cx, void *arg, int64_t iteration, double value); /* after every iteration; NULL: nothing */
+    gm_code (*each)(gm_cx *cx, void *arg, int64_t iteration,
+                    double value); /* after every iteration; NULL: nothing */
     void *each_arg;
 } gm_lbfgs_options;
 
@@ -41,6 +42,6 @@ typedef struct gm_lbfgs_result {
 } gm_lbfgs_result;
 
 /* From *x on; x gets the minimum. */
-gm_code gm_lbfgs(gm_cx *cx, gm_arena *a, const gm_objective *o, const gm_lbfgs_options *opt, int64_t n, double *x,
-                 gm_lbfgs_result *out) GM_NODISCARD;
+gm_code gm_lbfgs(gm_cx *cx, gm_arena *a, const gm_objective *o, const gm_lbfgs_options *opt, int64_t n,
+                 double *x, gm_lbfgs_result *out) GM_NODISCARD;
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quadratic.c - coordinate descent with covariance updates (Friedman, Hastie & Tibshirani, J. Stat. Softw. 33, 2010):
- * the gradient b - Ax is kept, and only a coordinate that moved touches it. Passes over all coordinates alternate with
- * passes over those that are not zero.
+ * quadratic.c - coordinate descent with covariance updates (Friedman, Hastie & Tibshirani, J. Stat. Softw.
+ * 33, 2010): the gradient b - Ax is kept, and only a coordinate that moved touches it. Passes over all
+ * coordinates alternate with passes over those that are not zero.
  *
- * A singular system without L1 is solved by the proximal point iteration x += (A + eps)^-1 (b - Ax) from x = 0, which
- * never leaves the range of A and so ends in the shortest solution (Martinet 1970).
+ * A singular system without L1 is solved by the proximal point iteration x += (A + eps)^-1 (b - Ax) from x =
+ * 0, which never leaves the range of A and so ends in the shortest solution (Martinet 1970).
  */
 #include "solve/quadratic.h"
 #include "kernel/kernel.h"
@@ -33,8 +33,8 @@ static double pass(const gm_quadratic *q, double *x, double *gradient, bool only
     return largest;
 }
 
-gm_code gm_quadratic_descend(gm_cx *cx, gm_arena *a, const gm_quadratic *q, double tol, int64_t max_passes, double *x,
-                             int64_t *passes)
+gm_code gm_quadratic_descend(gm_cx *cx, gm_arena *a, const gm_quadratic *q, double tol, int64_t max_passes,
+                             double *x, int64_t *passes)
 {
     double *gradient, enough = tol * tol * q->scale;
     GM_NEW_IN(cx, a, gradient, q->n + 1);
@@ -58,7 +58,8 @@ static void residual(const gm_quadratic *q, const double *x, double *r)
     for (int64_t j = 0; j < q->n; j++) r[j] = q->b[j] - k->dot(q->n, q->a + j * q->n, x) - q->l2[j] * x[j];
 }
 
-gm_code gm_quadratic_solve(gm_cx *cx, gm_arena *a, const gm_quadratic *q, double *x, bool *full, double *factor)
+gm_code gm_quadratic_solve(gm_cx *cx, gm_arena *a, const gm_quadratic *q, double *x, bool *full,
+                           double *factor)
 {
     int64_t n = q->n;
     double *l = factor, *r, most = 0;

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * problem.c - one evaluation: margins, losses and gradient of a slice of rows while it lies in the cache, one
+ * gradient per part of the data, joined in part order and over the ranks.
+ */
+#include "learn/linear/problem.h"
+#include "base/buf.h"
+#include "par/pool.h"
+#include <math.h>
+#include <string.h>
+
+enum { ROOM = 1 << 23, SLICE = 2048, LANE = 512 };
+
+gm_code gm_problem_open(gm_cx *cx, gm_arena *a, gm_problem *p)
+{
+    int64_t d = p->s->d, most;
+    p->cx = cx;
+    p->n = p->k * d + (p->intercept ? p->k : 0) + p->extras;
+    most = ROOM / (p->n + 1) < 4 ? 4 : ROOM / (p->n + 1);
+    p->view = *p->data;
+    if (p->view.n_parts > most) p->view.n_parts = most;
+    p->slice = 16 * SLICE / p->k;
+    p->slice = p->slice > SLICE ? SLICE : p->slice < 64 ? 64 : p->slice;
+    GM_NEW_IN(cx, a, p->shift, d + 1);
+    GM_NEW_IN(cx, a, p->scale, d + 1);
+    GM_NEW_IN(cx, a, p->a, p->k * d + 1);
+    GM_NEW_IN(cx, a, p->base, p->k);
+    GM_NEW_IN(cx, a, p->sum, p->view.n_parts * (p->n + 1));
+    GM_NEW_IN(cx, a, p->margin, p->view.n_parts * p->slice * p->k);
+    GM_NEW_IN(cx, a, p->part, p->view.n_parts * (p->s->max_parts + 1));
+    GM_NEW_IN(cx, a, p->begun, p->view.n_parts);
+    for (int64_t j = 0; j < d; j++) {
+        p->scale[j] = p->s->sd[j] > 0 ? 1 / p->s->sd[j] : 0;
+        p->shift[j] = p->centre && p->s->dense[j] ? p->s->mean[j] : 0;
+    }
+    return GM_OK;
+}
+
+/* The mean that goes through the intercept: of centred columns that kernels do not shift. */
+static double far_mean(const gm_problem *p, int64_t j)
+{
+    return p->centre && !p->s->dense[j] ? p->s->mean[j] : 0;
+}
+
+/* Where the intercept of class c stands among the unknowns. */
+static int64_t at_intercept(const gm_problem *p, int64_t c) { return p->k * p->s->d + c; }
+
+static void set_point(gm_problem *p, const double *x)
+{
+    int64_t d = p->s->d;
+    p->x = x;
+    for (int64_t c = 0; c < p->k; c++) {
+        double b = p->intercept ? x[at_intercept(p, c)] : 0;
+        for (int64_t j = 0; j < d; j++) {
+            p->a[c * d + j] = x[c * d + j] * p->scale[j];
+            if (p->centre && !p->s->dense[j]) b -= p->a[c * d + j] * p->s->mean[j];
+        }
+        p->base[c] = b;
+    }
+}
+
+static void margins(const gm_problem *p, const gm_block *b, double *m)
+{
+    const gm_kernel *kernel = gm_kernel_best();
+    for (int64_t c = 0; c < p->k; c++) {
+        double *mc = m + c * p->slice, base = p->base[c];
+        for (int64_t i = 0; i < b->rows; i++) mc[i] = base;
+        kernel->xw(b, p->centre ? p->shift : NULL, p->a + c * p->s->d, mc);
+    }
+}
+
+static gm_code add_slice(gm_problem *p, int64_t part, const gm_block *b)
+{
+    const gm_kernel *kernel = gm_kernel_best();
+    double *sum = p->sum + part * (p->n + 1), *m = p->margin + part * p->slice * p->k;
+    margins(p, b, m);
+    sum[p->n] += p->loss(p, b->rows, p->slice, m, b->y, b->w, sum + p->n - p->extras);
+    for (int64_t c = 0; c < p->k; c++) {
+        const double *r = m + c * p->slice;
+        kernel->xtr(b, p->centre ? p->shift : NULL, r, sum + c * p->s->d);
+        if (!p->intercept) continue;
+        double lane[4] = {0};
+        int64_t i = 0;
+        for (; i + 4 <= b->rows; i += 4)
+            for (int l = 0; l < 4; l++) lane[l] += r[i + l];
+        for (; i < b->rows; i++) lane[0] += r[i];
+        sum[at_intercept(p, c)] += (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    }
+    return GM_OK;
+}
+
+static gm_code add_block(gm_cx *cx, void *arg, int64_t part, const gm_block *b)
+{
+    gm_problem *p = arg;
+    if (!p->begun[part]) {
+        memset(p->sum + part * (p->n + 1), 0, (size_t)(p->n + 1) * sizeof *p->sum);
+        p->begun[part] = true;
+    }
+    for (int64_t from = 0; from < b->rows; from += p->slice) {
+        gm_block rows;
+        int64_t n = b->rows - from < p->slice ? b->rows - from : p->slice;
+        if (b->rows <= p->slice) {
+            GM_TRY(add_slice(p, part, b));
+            continue;
+        }
+        GM_TRY(gm_check_cancel(cx));
+        gm_block_rows(b, from, n, p->part + part * (p->s->max_parts + 1), &rows);
+        GM_TRY(add_slice(p, part, &rows));
+    }
+    return GM_OK;
+}
+
+/* Entries lane * LANE .. of all parts into the first, in part order. */
+static gm_code join_lane(gm_cx *cx, void *arg, int64_t lane)
+{
+    gm_problem *p = arg;
+    int64_t from = lane * LANE, to = from + LANE < p->n + 1 ? from + LANE : p->n + 1;
+    (void)cx;
+    if (!p->begun[0]) memset(p->sum + from, 0, (size_t)(to - from) * sizeof *p->sum);
+    for (int64_t part = 1; part < p->view.n_parts; part++) {
+        const double *s = p->sum + part * (p->n + 1);
+        if (p->begun[part])
+            for (int64_t j = from; j < to; j++) p->sum[j] += s[j];
+    }
+    return GM_OK;
+}
+
+/* Sums over the data at the point that was set: p->sum[0 .. n] holds gradient and loss of this rank's rows.
+ */
+static gm_code sum_over_data(gm_cx *cx, gm_problem *p)
+{
+    int64_t lanes = (p->n + LANE) / LANE;
+    memset(p->begun, 0, (size_t)p->view.n_parts * sizeof *p->begun);
+    GM_TRY(gm_dataset_each(cx, &p->view, add_block, p));
+    if (lanes * p->view.n_parts > 256) return gm_par(cx, lanes, join_lane, p);
+    for (int64_t lane = 0; lane < lanes; lane++) GM_TRY(join_lane(cx, p, lane));
+    return GM_OK;
+}
+
+static gm_code evaluate(gm_cx *cx, void *arg, const double *x, double *f, double *g)
+{
+    gm_problem *p = arg;
+    int64_t d = p->s->d;
+    set_point(p, x);
+    GM_TRY(sum_over_data(cx, p));
+    double *sum = p->sum;
+    for (int64_t c = 0; c < p->k && p->centre; c++)
+        for (int64_t j = 0; j < d; j++) sum[c * d + j] -= far_mean(p, j) * sum[at_intercept(p, c)];
+    GM_TRY(p->comm->ops->allreduce(cx, p->comm, "gradient", GM_SUM, sum, p->n + 1));
+    for (int64_t i = 0; i < p->n; i++) g[i] = sum[i] / p->s->weight;
+    *f = sum[p->n] / p->s->weight;
+    for (int64_t c = 0; c < p->k; c++)
+        for (int64_t j = 0; j < d; j++) {
+            int64_t i = c * d + j;
+            double l2 = p->l2 ? p->l2[j] : 0;
+            g[i] = g[i] * p->scale[j] + l2 * x[i];
+            *f += 0.5 * l2 * x[i] * x[i];
+        }
+    return GM_OK;
+}
+
+gm_objective gm_problem_objective(gm_problem *p) { return (gm_objective){evaluate, p}; }
+
+void gm_problem_unscale(const gm_problem *p, const double *x, double *coefficients, double *intercept)
+{
+    int64_t d = p->s->d;
+    for (int64_t c = 0; c < p->k; c++) {
+        double b = p->intercept ? x[at_intercept(p, c)] : 0;
+        for (int64_t j = 0; j < d; j++) {
+            coefficients[c * d + j] = x[c * d + j] * p->scale[j];
+            if (p->centre) b -= coefficients[c * d + j] * p->s->mean[j];
+        }
+        intercept[c] = b;
+    }
+}
+
+void gm_problem_scale(const gm_problem *p, const double *coefficients, const double *intercept, double *x)
+{
+    int64_t d = p->s->d;
+    for (int64_t c = 0; c < p->k; c++) {
+        double b = intercept[c];
+        for (int64_t j = 0; j < d; j++) {
+            x[c * d + j] = coefficients[c * d + j] * p->s->sd[j];
+            if (p->centre && p->s->sd[j] > 0) b += coefficients[c * d + j] * p->s->mean[j];
+        }
+        if (p->intercept) x[at_intercept(p, c)] = b;
+    }
+}
+
+/* Rows on the wrong side; a margin within the rounding of its terms is no room. */
+static double count_wrong(const gm_problem *p, int64_t n, int64_t stride, double *m, const double *y,
+                          const double *w, double *extra)
+{
+    double wrong = 0;
+    (void)extra;
+    for (int64_t i = 0; i < n; i++) {
+        if (w && !(w[i] > 0)) continue;
+        if (p->k == 1) {
+            wrong += !((y[i] > 0 ? m[i] : -m[i]) > 1e-9);
+            continue;
+        }
+        double own = m[(int64_t)y[i] * stride + i];
+        for (int64_t c = 0; c < p->k; c++)
+            if (c != (int64_t)y[i] && !(own - m[c * stride + i] > 1e-9)) {
+                wrong++;
+                break;
+            }
+    }
+    for (int64_t c = 0; c < p->k; c++) memset(m + c * stride, 0, (size_t)n * sizeof *m);
+    return wrong;
+}
+
+gm_code gm_problem_separates(gm_cx *cx, gm_problem *p, const double *x, bool *yes)
+{
+    gm_row_loss loss = p->loss;
+    p->loss = count_wrong;
+    set_point(p, x);
+    gm_code code = sum_over_data(cx, p);
+    p->loss = loss;
+    GM_TRY(code);
+    GM_TRY(p->comm->ops->allreduce(cx, p->comm, "rows on the wrong side", GM_SUM, p->sum + p->n, 1));
+    *yes = p->sum[p->n] == 0;
+    return GM_OK;
+}
+
+gm_code gm_tell_iteration(gm_cx *cx, void *max_iter, int64_t iteration, double value)
+{
+    if (!gm_listening(cx)) return GM_OK;
+    gm_arena tmp = {0};
+    char number[32];
+    gm_real_text(value, false, number);
+    const char *fields = gm_format(cx, &tmp, "\"iteration\":%lld,\"maxIter\":%lld,\"objective\":%s",
+                                   (long long)iteration, (long long)*(const int64_t *)max_iter, number);
+    if (fields)
+        gm_emit(cx, GM_PROGRESS, "fit.iteration", fields, "iteration %lld: objective %s",
+                (long long)iteration, number);
+    gm_arena_end(&tmp);
+    return fields ? GM_OK : gm_cx_code(cx);
+}
