@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm.h - the ranks of a fit and what they do together (MPI's words). A single process is a world of size 1, which is
- * a real implementation: learners always call it and never ask.
+ * comm.h - the ranks of a fit and what they do together (MPI's words). A single process is a world of size 1,
+ * which is a real implementation: learners always call it and never ask.
  */
 #ifndef GM_COMM_COMM_H
 #define GM_COMM_COMM_H

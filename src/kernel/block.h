@@ -2,8 +2,9 @@
 /*
  * block.h - some rows of a matrix, as the learners see them: a view, never an owner.
  *
- * Columns come in parts that stand side by side. A part is dense, coded (a one-hot column kept as its code: 5-7x
- * faster to learn from than CSR and a third of its size) or sparse. A vector column of a table has the same parts.
+ * Columns come in parts that stand side by side. A part is dense, coded (a one-hot column kept as its code:
+ * 5-7x faster to learn from than CSR and a third of its size) or sparse. A vector column of a table has the
+ * same parts.
  */
 #ifndef GM_KERNEL_BLOCK_H
 #define GM_KERNEL_BLOCK_H
@@ -13,14 +14,14 @@ typedef enum gm_form { GM_DENSE, GM_CODED, GM_SPARSE } gm_form;
 
 typedef struct gm_part {
     gm_form form;
-    int64_t width;         /* columns this part spans */
-    const double *x;       /* GM_DENSE: column j of the part is x + j * stride */
+    int64_t width;   /* columns this part spans */
+    const double *x; /* GM_DENSE: column j of the part is x + j * stride */
     int64_t stride;
-    const uint32_t *code;  /* GM_CODED: the column that holds the value; >= width: all zeros */
-    const double *level;   /* GM_CODED: the value per column; NULL: 1 */
-    const int64_t *off;    /* GM_SPARSE: entries of row i are off[i] .. off[i+1]; off[0] need not be 0 */
-    const uint32_t *idx;   /* rising within a row */
-    const double *val;     /* NULL: all 1 */
+    const uint32_t *code; /* GM_CODED: the column that holds the value; >= width: all zeros */
+    const double *level;  /* GM_CODED: the value per column; NULL: 1 */
+    const int64_t *off;   /* GM_SPARSE: entries of row i are off[i] .. off[i+1]; off[0] need not be 0 */
+    const uint32_t *idx;  /* rising within a row */
+    const double *val;    /* NULL: all 1 */
 } gm_part;
 
 typedef struct gm_block {

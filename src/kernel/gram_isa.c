@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gram_isa.c - rows of the Gram matrix X'WX, on and right of its diagonal, part by part: dense with dense in tiles of
- * columns over runs of rows, the rest entry by entry.
+ * gram_isa.c - rows of the Gram matrix X'WX, on and right of its diagonal, part by part: dense with dense in
+ * tiles of columns over runs of rows, the rest entry by entry.
  */
 #include "kernel/isa.h"
 
@@ -22,7 +22,8 @@ static entries entries_of(const gm_part *p, int64_t i)
     return (entries){1, p->code + i, p->level ? p->level + p->code[i] : NULL};
 }
 
-/* What is computed: rows from..to of g, for pairs of columns of parts p (at base) and q (at base or right of it). */
+/* What is computed: rows from..to of g, for pairs of columns of parts p (at base) and q (at base or right of
+ * it). */
 typedef struct target {
     const gm_block *b;
     int64_t from, to;
@@ -39,8 +40,8 @@ static inline void add(const target *t, int64_t j, int64_t k, double v)
 }
 
 /* left: (x - shift) w of SIDE columns, RUN rows each, zeros where there are none. */
-static void dense_tile(const target *t, const double *left, int64_t j, int64_t rows_j, const gm_part *q, int64_t base,
-                       int64_t row, int64_t n, const double *shift)
+static void dense_tile(const target *t, const double *left, int64_t j, int64_t rows_j, const gm_part *q,
+                       int64_t base, int64_t row, int64_t n, const double *shift)
 {
     for (int64_t k = 0; k < q->width; k++) {
         if (base + k < j) continue;
@@ -65,7 +66,8 @@ static void dense_dense(const target *t, const gm_part *p, int64_t base_p, const
 {
     double left[SIDE * RUN];
     const gm_block *b = t->b;
-    int64_t lo = t->from > base_p ? t->from : base_p, hi = t->to < base_p + p->width ? t->to : base_p + p->width;
+    int64_t lo = t->from > base_p ? t->from : base_p,
+            hi = t->to < base_p + p->width ? t->to : base_p + p->width;
     for (int64_t row = 0; row < b->rows; row += RUN) {
         int64_t n = b->rows - row < RUN ? b->rows - row : RUN;
         for (int64_t j = lo; j < hi; j += SIDE) {
@@ -98,7 +100,8 @@ static void dense_entries(const target *t, const gm_part *d, int64_t base_d, con
     }
 }
 
-static void entries_entries(const target *t, const gm_part *p, int64_t base_p, const gm_part *q, int64_t base_q)
+static void entries_entries(const target *t, const gm_part *p, int64_t base_p, const gm_part *q,
+                            int64_t base_q)
 {
     const gm_block *b = t->b;
     for (int64_t i = 0; i < b->rows; i++) {
@@ -122,14 +125,10 @@ void GM_ISA_NAME(gm_gram)(const gm_block *b, const double *shift, int64_t from, 
         if (base_p + p->width <= from) continue;
         for (int l = k; l < b->n_parts; base_q += b->part[l++].width) {
             const gm_part *q = &b->part[l];
-            if (p->form == GM_DENSE && q->form == GM_DENSE)
-                dense_dense(&t, p, base_p, q, base_q, shift);
-            else if (p->form == GM_DENSE)
-                dense_entries(&t, p, base_p, q, base_q, shift);
-            else if (q->form == GM_DENSE)
-                dense_entries(&t, q, base_q, p, base_p, shift);
-            else
-                entries_entries(&t, p, base_p, q, base_q);
+            if (p->form == GM_DENSE && q->form == GM_DENSE) dense_dense(&t, p, base_p, q, base_q, shift);
+            else if (p->form == GM_DENSE) dense_entries(&t, p, base_p, q, base_q, shift);
+            else if (q->form == GM_DENSE) dense_entries(&t, q, base_q, p, base_p, shift);
+            else entries_entries(&t, p, base_p, q, base_q);
         }
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * isa.h - what the files *_isa.c share. They are compiled once per instruction set with -DGM_ISA=base|avx2|avx512;
- * names end with it. Vectors are GCC's vector extension, so one source serves all: gm_v is as wide as the machine's.
+ * isa.h - what the files *_isa.c share. They are compiled once per instruction set with
+ * -DGM_ISA=base|avx2|avx512; names end with it. Vectors are GCC's vector extension, so one source serves all:
+ * gm_v is as wide as the machine's.
  */
 #ifndef GM_KERNEL_ISA_H
 #define GM_KERNEL_ISA_H
@@ -56,7 +57,7 @@ static inline double gm_lanes_sum(const gm_lanes *s)
 
 double GM_ISA_NAME(gm_logistic)(int64_t n, const double *m, const double *y, const double *w, double *r);
 void GM_ISA_NAME(gm_sigmoid)(int64_t n, const double *m, double *p);
-double GM_ISA_NAME(gm_softmax)(int64_t n, int64_t k, int64_t stride, const double *m, const double *y, const double *w,
-                               double *r);
+double GM_ISA_NAME(gm_softmax)(int64_t n, int64_t k, int64_t stride, const double *m, const double *y,
+                               const double *w, double *r);
 void GM_ISA_NAME(gm_gram)(const gm_block *b, const double *shift, int64_t from, int64_t to, double *g);
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernel.h - arithmetic on blocks; no allocation, no errors, no I/O. One table of functions per instruction set,
- * chosen once. Sums run over a fixed number of lanes that are joined in a fixed order, so the tables with fused
- * multiply-add (avx2, avx512) give the same bits; base and the reference give the same to rounding.
+ * kernel.h - arithmetic on blocks; no allocation, no errors, no I/O. One table of functions per instruction
+ * set, chosen once. Sums run over a fixed number of lanes that are joined in a fixed order, so the tables
+ * with fused multiply-add (avx2, avx512) give the same bits; base and the reference give the same to
+ * rounding.
  *
- * shift (NULL: zeros) has an entry per column and is subtracted from the columns of dense parts before use, so that a
- * column far from zero loses no digits; coded and sparse parts ignore it (their zeros must stay free).
+ * shift (NULL: zeros) has an entry per column and is subtracted from the columns of dense parts before use,
+ * so that a column far from zero loses no digits; coded and sparse parts ignore it (their zeros must stay
+ * free).
  */
 #ifndef GM_KERNEL_KERNEL_H
 #define GM_KERNEL_KERNEL_H
@@ -24,13 +26,14 @@ typedef struct gm_kernel {
     void (*gram)(const gm_block *b, const double *shift, int64_t from, int64_t to, double *g);
     double (*dot)(int64_t n, const double *a, const double *b);
     void (*axpy)(int64_t n, double a, const double *x, double *y);
-    /* Logistic loss of margins m for y in {0,1}: returns sum_i w[i] loss_i, r[i] = w[i] (sigmoid(m[i]) - y[i]).
-     * w may be NULL, r may be m. */
+    /* Logistic loss of margins m for y in {0,1}: returns sum_i w[i] loss_i, r[i] = w[i] (sigmoid(m[i]) -
+     * y[i]). w may be NULL, r may be m. */
     double (*logistic)(int64_t n, const double *m, const double *y, const double *w, double *r);
     void (*sigmoid)(int64_t n, const double *m, double *p); /* p may be m */
     /* Cross entropy of k margins per row, m[c * stride + i]; y holds class indices. r[c * stride + i] =
      * w[i] (softmax(m)[c] - [y == c]); r may be m. y NULL: r is the softmax itself, and 0 is returned. */
-    double (*softmax)(int64_t n, int64_t k, int64_t stride, const double *m, const double *y, const double *w, double *r);
+    double (*softmax)(int64_t n, int64_t k, int64_t stride, const double *m, const double *y, const double *w,
+                      double *r);
 } gm_kernel;
 
 extern const gm_kernel gm_kernel_reference; /* plain loops, for ever the judge */

@@ -2,25 +2,29 @@
 /*
  * kernel_isa.c - the table of one instruction set: products of a block with vectors, and column moments.
  *
- * Dense columns are worked on a few at a time while a run of rows stays in the first-level cache. Coded columns are
- * look-ups and scatters: small ones scatter into four copies of their table in turn, because adding to one place
- * twice in a row waits for the store before it.
+ * Dense columns are worked on a few at a time while a run of rows stays in the first-level cache. Coded
+ * columns are look-ups and scatters: small ones scatter into four copies of their table in turn, because
+ * adding to one place twice in a row waits for the store before it.
  */
 #include "kernel/isa.h"
 
 enum {
-    RUN = 2048,   /* rows at a time: a margin and a residual of 16 KB each */
-    COPIES = 4,   /* of a small gradient table */
-    SMALL = 512,  /* columns of a coded part whose tables are copied */
-    TOGETHER = VL == 8 ? 8 : VL == 4 ? 2 : 1 /* dense columns whose sums fit into registers */
+    RUN = 2048,  /* rows at a time: a margin and a residual of 16 KB each */
+    COPIES = 4,  /* of a small gradient table */
+    SMALL = 512, /* columns of a coded part whose tables are copied */
+    TOGETHER = VL == 8   ? 8
+               : VL == 4 ? 2
+                         : 1 /* dense columns whose sums fit into registers */
 };
 
 /* ---- out += (x - shift) w ---- */
-static void dense_xw(const gm_part *p, int64_t from, int64_t n, const double *shift, const double *w, double *restrict out)
+static void dense_xw(const gm_part *p, int64_t from, int64_t n, const double *shift, const double *w,
+                     double *restrict out)
 {
     int64_t j = 0;
     for (; j + 4 <= p->width; j += 4) {
-        const double *a = p->x + j * p->stride + from, *b = a + p->stride, *c = b + p->stride, *d = c + p->stride;
+        const double *a = p->x + j * p->stride + from, *b = a + p->stride, *c = b + p->stride,
+                     *d = c + p->stride;
         double wa = w[j], wb = w[j + 1], wc = w[j + 2], wd = w[j + 3], sa = 0, sb = 0, sc = 0, sd = 0;
         if (shift) sa = shift[j], sb = shift[j + 1], sc = shift[j + 2], sd = shift[j + 3];
         for (int64_t i = 0; i < n; i++)
@@ -77,9 +81,10 @@ static void coded_xw(const gm_part *p, const uint32_t *code, int64_t n, const do
     }
 }
 
-/* Neighbouring coded parts together, so that a margin is loaded and stored once for four look-ups. Returns how many
- * parts were done. */
-static int coded_run_xw(const gm_part *p, int n_parts, int64_t from, int64_t n, const double *w, double *restrict out)
+/* Neighbouring coded parts together, so that a margin is loaded and stored once for four look-ups. Returns
+ * how many parts were done. */
+static int coded_run_xw(const gm_part *p, int n_parts, int64_t from, int64_t n, const double *w,
+                        double *restrict out)
 {
     uint32_t index[4][RUN];
     double table[4][SMALL + 1];
@@ -127,12 +132,10 @@ static void xw(const gm_block *b, const double *shift, const double *w, double *
         for (int k = 0, done; k < b->n_parts; k += done) {
             const gm_part *p = &b->part[k];
             done = 1;
-            if (p->form == GM_DENSE)
-                dense_xw(p, from, n, shift ? shift + base : NULL, w + base, out + from);
+            if (p->form == GM_DENSE) dense_xw(p, from, n, shift ? shift + base : NULL, w + base, out + from);
             else if (p->form == GM_CODED)
                 done = coded_run_xw(p, b->n_parts - k, from, n, w + base, out + from);
-            else
-                sparse_xw(p, from, n, w + base, out + from);
+            else sparse_xw(p, from, n, w + base, out + from);
             for (int i = 0; i < done; i++) base += p[i].width;
         }
     }
@@ -141,8 +144,9 @@ static void xw(const gm_block *b, const double *shift, const double *w, double *
 /* ---- g += (x - shift)' r ---- */
 
 /* Sums of cols (a constant at each call) dense columns from x on, over n rows. */
-static inline __attribute__((always_inline)) void dense_sums(int cols, const double *x, int64_t stride, int64_t n,
-                                                             const double *shift, const double *r, double *g)
+static inline __attribute__((always_inline)) void dense_sums(int cols, const double *x, int64_t stride,
+                                                             int64_t n, const double *shift, const double *r,
+                                                             double *g)
 {
     gm_lanes acc[TOGETHER] = {0};
     gm_v c[TOGETHER];
@@ -157,12 +161,14 @@ static inline __attribute__((always_inline)) void dense_sums(int cols, const dou
     gm_tail(r + i, n - i, 0, r_room);
     for (int j = 0; j < cols; j++) {
         gm_tail(x + j * stride + i, n - i, 0, room);
-        for (int k = 0; k < NV && i < n; k++) acc[j].v[k] += (gm_load(room + k * VL) - c[j]) * gm_load(r_room + k * VL);
+        for (int k = 0; k < NV && i < n; k++)
+            acc[j].v[k] += (gm_load(room + k * VL) - c[j]) * gm_load(r_room + k * VL);
         g[j] += gm_lanes_sum(&acc[j]);
     }
 }
 
-static void dense_xtr(const gm_part *p, int64_t from, int64_t n, const double *shift, const double *r, double *g)
+static void dense_xtr(const gm_part *p, int64_t from, int64_t n, const double *shift, const double *r,
+                      double *g)
 {
     int64_t j = 0;
     for (; j + TOGETHER <= p->width; j += TOGETHER)
@@ -221,12 +227,9 @@ static void xtr(const gm_block *b, const double *shift, const double *r, double 
         int64_t n = b->rows - from < RUN ? b->rows - from : RUN, base = 0;
         for (int k = 0; k < b->n_parts; base += b->part[k++].width) {
             const gm_part *p = &b->part[k];
-            if (p->form == GM_DENSE)
-                dense_xtr(p, from, n, shift ? shift + base : NULL, r + from, g + base);
-            else if (p->form == GM_CODED)
-                coded_xtr(p, from, n, r + from, g + base);
-            else
-                sparse_xtr(p, from, n, r + from, g + base);
+            if (p->form == GM_DENSE) dense_xtr(p, from, n, shift ? shift + base : NULL, r + from, g + base);
+            else if (p->form == GM_CODED) coded_xtr(p, from, n, r + from, g + base);
+            else sparse_xtr(p, from, n, r + from, g + base);
         }
     }
 }
@@ -250,7 +253,8 @@ static void dense_moments(const double *x, int64_t n, double shift, const double
     for (; i + LANES <= n; i += LANES) moment_step(&a, &b, x + i, c, w ? w + i : NULL);
     if (i < n) {
         double room[LANES], w_room[LANES];
-        moment_step(&a, &b, gm_tail(x + i, n - i, shift, room), c, w ? gm_tail(w + i, n - i, 0, w_room) : NULL);
+        moment_step(&a, &b, gm_tail(x + i, n - i, shift, room), c,
+                    w ? gm_tail(w + i, n - i, 0, w_room) : NULL);
     }
     *s1 += gm_lanes_sum(&a);
     *s2 += gm_lanes_sum(&b);
@@ -262,7 +266,8 @@ static void moments(const gm_block *b, const double *shift, double *s1, double *
     for (int k = 0; k < b->n_parts; base += b->part[k++].width) {
         const gm_part *p = &b->part[k];
         for (int64_t j = 0; p->form == GM_DENSE && j < p->width; j++)
-            dense_moments(p->x + j * p->stride, b->rows, shift ? shift[base + j] : 0, b->w, s1 + base + j, s2 + base + j);
+            dense_moments(p->x + j * p->stride, b->rows, shift ? shift[base + j] : 0, b->w, s1 + base + j,
+                          s2 + base + j);
         for (int64_t i = 0; p->form == GM_CODED && i < b->rows; i++) {
             if (p->code[i] >= p->width) continue;
             double x = p->level ? p->level[p->code[i]] : 1, wx = b->w ? b->w[i] * x : x;

@@ -2,13 +2,17 @@
 /*
  * loss_isa.c - losses over margins, with exp and log written on vectors.
  *
- * exp: x = n ln2 + r with |r| <= ln2/2 (Cody & Waite), Taylor to r^13, scaled by 2^n; below -708 it is exp(-708).
- * log(1 + f): s = f / (2 + f), the series in s^2 of fdlibm's e_log.c. Both are within 2 ulp (tests/conform/kernels.c
- * measures it). A row's result does not depend on the rows beside it: the last rows go through the same vectors.
+ * exp: x = n ln2 + r with |r| <= ln2/2 (Cody & Waite), Taylor to r^13, scaled by 2^n; below -708 it is
+ * exp(-708). log(1 + f): s = f / (2 + f), the series in s^2 of fdlibm's e_log.c. Both are within 2 ulp
+ * (tests/conform/kernels.c measures it). A row's result does not depend on the rows beside it: the last rows
+ * go through the same vectors.
  */
 #include "kernel/isa.h"
 
-static inline gm_v choose(gm_vi mask, gm_v yes, gm_v no) { return (gm_v)((mask & (gm_vi)yes) | (~mask & (gm_vi)no)); }
+static inline gm_v choose(gm_vi mask, gm_v yes, gm_v no)
+{
+    return (gm_v)((mask & (gm_vi)yes) | (~mask & (gm_vi)no));
+}
 static inline gm_v larger(gm_v a, gm_v b) { return choose(a > b, a, b); }
 static inline gm_v negative_abs(gm_v x) { return (gm_v)((gm_vi)x | INT64_MIN); }
 
@@ -33,17 +37,21 @@ static inline gm_v vexp(gm_v x)
 static inline gm_v vlog1f(gm_v k, gm_v f, gm_v s)
 {
     gm_v z = s * s, w = z * z;
-    gm_v even = w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
-    gm_v odd = z * (6.666666666666735130e-01 +
-                    w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
+    gm_v even =
+        w * (3.999999999940941908e-01 + w * (2.222219843214978396e-01 + w * 1.531383769920937332e-01));
+    gm_v odd =
+        z * (6.666666666666735130e-01 +
+             w * (2.857142874366239149e-01 + w * (1.818357216161805012e-01 + w * 1.479819860511658591e-01)));
     gm_v h = 0.5 * f * f;
-    return k * 6.93147180369123816490e-01 - ((h - (s * (h + (even + odd)) + k * 1.90821492927058770002e-10)) - f);
+    return k * 6.93147180369123816490e-01 -
+           ((h - (s * (h + (even + odd)) + k * 1.90821492927058770002e-10)) - f);
 }
 
 /* log(x) for finite x >= 1. */
 static inline gm_v vlog(gm_v x)
 {
-    gm_vi bits = (gm_vi)x - 0x3fe6a09e667f3bcd; /* sqrt(1/2): what is above its mantissa rounds the exponent up */
+    gm_vi bits =
+        (gm_vi)x - 0x3fe6a09e667f3bcd; /* sqrt(1/2): what is above its mantissa rounds the exponent up */
     gm_vi k = bits >> 52;
     gm_v f = (gm_v)((gm_vi)x - (k << 52)) - 1.0;
     gm_v kd = (gm_v)(k + 0x4338000000000000) - 0x1.8p52;
@@ -74,10 +82,8 @@ static inline gm_v rows_at(const double *p, int64_t i, int64_t n)
 }
 static inline void put_rows(double *p, int64_t i, int64_t n, gm_v v)
 {
-    if (i + VL <= n)
-        gm_store(p + i, v);
-    else
-        memcpy(p + i, &v, (size_t)(n - i) * sizeof *p);
+    if (i + VL <= n) gm_store(p + i, v);
+    else memcpy(p + i, &v, (size_t)(n - i) * sizeof *p);
 }
 /* Rows past n that got a weight of one count nothing. */
 static inline gm_v only_rows(gm_v v, int64_t i, int64_t n)
@@ -90,8 +96,9 @@ static inline gm_v only_rows(gm_v v, int64_t i, int64_t n)
 }
 
 /* The whole vectors of the loop below, without a test of what is there. Returns the rows done. */
-static inline __attribute__((always_inline)) int64_t logistic_whole(int64_t n, const double *m, const double *y,
-                                                                    const double *w, double *r, gm_lanes *sum)
+static inline __attribute__((always_inline)) int64_t logistic_whole(int64_t n, const double *m,
+                                                                    const double *y, const double *w,
+                                                                    double *r, gm_lanes *sum)
 {
     gm_lanes s = {0};
     int64_t i = 0;
@@ -127,12 +134,13 @@ void GM_ISA_NAME(gm_sigmoid)(int64_t n, const double *m, double *p)
     }
 }
 
-double GM_ISA_NAME(gm_softmax)(int64_t n, int64_t k, int64_t stride, const double *m, const double *y, const double *w,
-                               double *r)
+double GM_ISA_NAME(gm_softmax)(int64_t n, int64_t k, int64_t stride, const double *m, const double *y,
+                               const double *w, double *r)
 {
     gm_lanes total = {0};
     for (int64_t i = 0; i < n; i += VL) {
-        gm_v most = rows_at(m, i, n), sum = {0}, yi = y ? rows_at(y, i, n) : gm_splat(-1.0), wi = rows_at(w, i, n);
+        gm_v most = rows_at(m, i, n), sum = {0}, yi = y ? rows_at(y, i, n) : gm_splat(-1.0),
+             wi = rows_at(w, i, n);
         gm_v own = {0};
         for (int64_t c = 1; c < k; c++) most = larger(most, rows_at(m + c * stride, i, n));
         for (int64_t c = 0; c < k; c++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reference.c - every kernel as the formula says, one row and one entry at a time, with the C library's exp and log.
- * Slow and clear: all other tables are compared with it (tests/conform/kernels.c).
+ * reference.c - every kernel as the formula says, one row and one entry at a time, with the C library's exp
+ * and log. Slow and clear: all other tables are compared with it (tests/conform/kernels.c).
  */
 #include "kernel/kernel.h"
 #include <math.h>
@@ -112,7 +112,8 @@ static void sigmoid(int64_t n, const double *m, double *p)
     }
 }
 
-static double softmax(int64_t n, int64_t k, int64_t stride, const double *m, const double *y, const double *w, double *r)
+static double softmax(int64_t n, int64_t k, int64_t stride, const double *m, const double *y, const double *w,
+                      double *r)
 {
     double total = 0;
     for (int64_t i = 0; i < n; i++) {

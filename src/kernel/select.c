@@ -8,7 +8,8 @@
 extern const gm_kernel gm_kernel_base;
 #if defined(__x86_64__)
 extern const gm_kernel gm_kernel_avx2, gm_kernel_avx512;
-static const gm_kernel *const tables[] = {&gm_kernel_reference, &gm_kernel_base, &gm_kernel_avx2, &gm_kernel_avx512};
+static const gm_kernel *const tables[] = {&gm_kernel_reference, &gm_kernel_base, &gm_kernel_avx2,
+                                          &gm_kernel_avx512};
 
 const gm_kernel *const *gm_kernels(int *n)
 {

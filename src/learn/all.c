@@ -6,4 +6,5 @@
 
 extern const gm_stage gm_stage_logistic_regression, gm_stage_linear_regression, gm_stage_linear_svc;
 
-const gm_stage *const gm_learners[] = {&gm_stage_logistic_regression, &gm_stage_linear_regression, &gm_stage_linear_svc, NULL};
+const gm_stage *const gm_learners[] = {&gm_stage_logistic_regression, &gm_stage_linear_regression,
+                                       &gm_stage_linear_svc, NULL};

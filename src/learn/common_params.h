@@ -39,9 +39,10 @@
      .help = "stop when the objective or its gradient changes by less, relative to the objective"}, \
     {GM_BOOL(S, fitIntercept, true), .help = "fit an intercept, which is never penalised"}, \
     {GM_BOOL(S, standardization, true), \
-     .help = "penalise the coefficients of features scaled to unit deviation; coefficients are always reported " \
+     .help = "penalise the coefficients of features scaled to unit deviation; those reported are always " \
              "for the features as they are"}, \
-    {GM_INT(S, aggregationDepth, 2), .min = 2, .max = 1e9, .help = "accepted for Spark; it has no effect here"}, \
+    {GM_INT(S, aggregationDepth, 2), .min = 2, .max = 1e9, \
+     .help = "accepted for Spark; it has no effect here"}, \
     {GM_REAL(S, maxBlockSizeInMB, 0.0), .min = 0, .max = DBL_MAX, \
      .help = "accepted for Spark; it has no effect here"}
 

@@ -74,10 +74,10 @@ gm_code gm_quadratic_solve(gm_cx *cx, gm_arena *a, const gm_quadratic *q, double
     *full = gm_cholesky(n, l, 1e-14 * (double)(n + 10));
     if (!*full) {
         memcpy(l, q->a, (size_t)(n * n) * sizeof *l);
-        for (int64_t j = 0; j < n; j++) l[j * n + j] += q->l2[j] + 1e-9 * most;
+        for (int64_t j = 0; j < n; j++) l[j * n + j] += q->l2[j] + 1e-6 * most;
         if (most == 0 || !gm_cholesky(n, l, 0)) return GM_OK; /* nothing but zeros: x = 0 */
     }
-    for (int step = 0; step < (*full ? 2 : 30); step++) { /* one refinement, or the iteration */
+    for (int step = 0; step < (*full ? 2 : 40); step++) { /* one refinement, or the iteration */
         GM_TRY(gm_check_cancel(cx));
         double size = 0, change = 0;
         residual(q, x, r);
@@ -87,7 +87,8 @@ gm_code gm_quadratic_solve(gm_cx *cx, gm_arena *a, const gm_quadratic *q, double
             change = fmax(change, fabs(r[j]));
             size = fmax(size, fabs(x[j]));
         }
-        if (change <= 4 * DBL_EPSILON * size) break;
+        if (change <= (*full ? 4 * DBL_EPSILON : 1e-10) * size)
+            break; /* rounding drifts along the null space */
     }
     return GM_OK;
 }

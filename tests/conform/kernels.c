@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kernels.c - every function of every kernel table against the reference, on random blocks of all forms; and what the
- * header promises beside the values: equal bits between the tables, and rows that do not depend on their neighbours.
+ * kernels.c - every function of every kernel table against the reference, on random blocks of all forms; and
+ * what the header promises beside the values: equal bits between the tables, and rows that do not depend on
+ * their neighbours.
  */
 #include "base/rng.h"
 #include "kernel/kernel.h"
@@ -14,7 +15,14 @@
 
 #include <cmocka.h>
 
-enum { PARTS = 6, DENSE = 11, SMALL = 7, WIDE = 700, SPARSE = 9, COLS = DENSE + SMALL + SMALL + WIDE + SPARSE + 1 };
+enum {
+    PARTS = 6,
+    DENSE = 11,
+    SMALL = 7,
+    WIDE = 700,
+    SPARSE = 9,
+    COLS = DENSE + SMALL + SMALL + WIDE + SPARSE + 1
+};
 static const int64_t sizes[] = {0, 1, 2, 7, 16, 37, 333, 2048, 5001};
 
 static uint64_t counter;
@@ -35,7 +43,8 @@ static void *own(data *d, size_t n) { return d->own[d->n_own++] = room(n); }
 static uint32_t *codes(data *d, int64_t n, uint32_t width)
 {
     uint32_t *c = own(d, (size_t)n * sizeof *c);
-    for (int64_t i = 0; i < n; i++) c[i] = below(4) ? below(width + 2) : 0; /* one level is frequent; two are not there */
+    for (int64_t i = 0; i < n; i++)
+        c[i] = below(4) ? below(width + 2) : 0; /* one level is frequent; two are not there */
     return c;
 }
 
@@ -65,7 +74,8 @@ static data *make(int64_t n, int weighted)
     d->part[5] = (gm_part){.form = GM_DENSE, .width = 1, .x = last, .stride = n};
     double *y = own(d, (size_t)n * sizeof *y), *w = own(d, (size_t)n * sizeof *w);
     for (int64_t i = 0; i < n; i++) y[i] = below(2), w[i] = below(4) * 0.75;
-    d->b = (gm_block){.rows = n, .cols = COLS, .n_parts = PARTS, .part = d->part, .y = y, .w = weighted ? w : NULL};
+    d->b = (gm_block){
+        .rows = n, .cols = COLS, .n_parts = PARTS, .part = d->part, .y = y, .w = weighted ? w : NULL};
     return d;
 }
 
@@ -104,7 +114,8 @@ static void compare(check_fn check, int64_t out_n, int use_rows)
         for (int weighted = 0; weighted < 2; weighted++) {
             data *d = make(sizes[s], weighted);
             int64_t n = use_rows ? out_n * sizes[s] : out_n;
-            double *start = numbers(n), *expect = room((size_t)n * 8), *first = room((size_t)n * 8), *got = room((size_t)n * 8);
+            double *start = numbers(n), *expect = room((size_t)n * 8), *first = room((size_t)n * 8),
+                   *got = room((size_t)n * 8);
             for (int k = 0; k < n_tables; k++) {
                 double *out = k == 0 ? expect : k == FUSED ? first : got;
                 memcpy(out, start, (size_t)n * 8);
@@ -124,16 +135,28 @@ static void fill_shift(void)
 }
 
 static void run_xw(const gm_kernel *k, const gm_block *b, double *out) { k->xw(b, NULL, weight_of, out); }
-static void run_xw_shift(const gm_kernel *k, const gm_block *b, double *out) { k->xw(b, shift_of, weight_of, out); }
+static void run_xw_shift(const gm_kernel *k, const gm_block *b, double *out)
+{
+    k->xw(b, shift_of, weight_of, out);
+}
 static void run_xtr(const gm_kernel *k, const gm_block *b, double *out) { k->xtr(b, NULL, b->y, out); }
-static void run_xtr_shift(const gm_kernel *k, const gm_block *b, double *out) { k->xtr(b, shift_of, b->w ? b->w : b->y, out); }
-static void run_moments(const gm_kernel *k, const gm_block *b, double *out) { k->moments(b, NULL, out, out + COLS); }
+static void run_xtr_shift(const gm_kernel *k, const gm_block *b, double *out)
+{
+    k->xtr(b, shift_of, b->w ? b->w : b->y, out);
+}
+static void run_moments(const gm_kernel *k, const gm_block *b, double *out)
+{
+    k->moments(b, NULL, out, out + COLS);
+}
 static void run_moments_shift(const gm_kernel *k, const gm_block *b, double *out)
 {
     k->moments(b, shift_of, out, out + COLS);
 }
 enum { FROM = 6, TO = 29 };
-static void run_gram(const gm_kernel *k, const gm_block *b, double *out) { k->gram(b, shift_of, FROM, TO, out); }
+static void run_gram(const gm_kernel *k, const gm_block *b, double *out)
+{
+    k->gram(b, shift_of, FROM, TO, out);
+}
 static void run_gram_all(const gm_kernel *k, const gm_block *b, double *out)
 {
     if (b->rows <= 40) k->gram(b, NULL, 0, COLS, out);
@@ -142,7 +165,10 @@ static void run_dot(const gm_kernel *k, const gm_block *b, double *out)
 {
     out[0] = k->dot(b->rows, b->part[0].x, b->y);
 }
-static void run_axpy(const gm_kernel *k, const gm_block *b, double *out) { k->axpy(b->rows, -0.7, b->part[0].x, out); }
+static void run_axpy(const gm_kernel *k, const gm_block *b, double *out)
+{
+    k->axpy(b->rows, -0.7, b->part[0].x, out);
+}
 
 static void products(void **state)
 {
@@ -223,10 +249,13 @@ static void losses_are_accurate(void **state)
     const gm_kernel *const *table = gm_kernels(&n);
     for (int t = 1; t < n; t++)
         for (int i = 0; i < 40000; i++) {
-            double m = (i % 2 ? 1 : -1) * exp(-30 + 36.5 * gm_uniform(1, 3, (uint64_t)i)), y = 0, r = 0, ref_r = 0;
-            double got = table[t]->logistic(1, &m, &y, NULL, &r), want = gm_kernel_reference.logistic(1, &m, &y, NULL, &ref_r);
+            double m = (i % 2 ? 1 : -1) * exp(-30 + 36.5 * gm_uniform(1, 3, (uint64_t)i)), y = 0, r = 0,
+                   ref_r = 0;
+            double got = table[t]->logistic(1, &m, &y, NULL, &r),
+                   want = gm_kernel_reference.logistic(1, &m, &y, NULL, &ref_r);
             if (!(fabs(got - want) <= 1e-15 * want) || !(fabs(r - ref_r) <= 1e-15 * ref_r))
-                fail_msg("%s at margin %.17g: loss %.17g not %.17g, p %.17g not %.17g", table[t]->name, m, got, want, r, ref_r);
+                fail_msg("%s at margin %.17g: loss %.17g not %.17g, p %.17g not %.17g", table[t]->name, m,
+                         got, want, r, ref_r);
         }
 }
 
@@ -236,7 +265,8 @@ static void losses_at_the_ends(void **state)
     int n;
     const gm_kernel *const *table = gm_kernels(&n);
     for (int t = 0; t < n; t++) {
-        double m[] = {0, -0.0, 1e308, -1e308, 800, -800, INFINITY, -INFINITY}, y[8] = {0, 0, 1, 0, 1, 0, 1, 0}, r[8];
+        double m[] = {0, -0.0, 1e308, -1e308, 800, -800, INFINITY, -INFINITY},
+               y[8] = {0, 0, 1, 0, 1, 0, 1, 0}, r[8];
         double loss = table[t]->logistic(6, m, y, NULL, r);
         assert_true(fabs(loss - 2 * log(2)) < 1e-15);
         assert_true(r[0] == 0.5 && r[1] == 0.5);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * learner_driver.h - fits and asks one learner on arrays: parameters from JSON, rows in blocks of a chosen size and
- * form, its state through a copy, as a file would.
+ * learner_driver.h - fits and asks one learner on arrays: parameters from JSON, rows in blocks of a chosen
+ * size and form, its state through a copy, as a file would.
  */
 #ifndef GM_TESTS_LEARNER_DRIVER_H
 #define GM_TESTS_LEARNER_DRIVER_H
@@ -176,7 +176,8 @@ static inline void learner_fitted(learner *l, const char *stage, const char *jso
 }
 
 /* The fit fails with this code and a message or hint that holds the words. */
-static inline void learner_fails(const char *stage, const char *json, const rows *r, gm_code code, const char *words)
+static inline void learner_fails(const char *stage, const char *json, const rows *r, gm_code code,
+                                 const char *words)
 {
     learner l;
     learner_open(&l, stage, json, 2);

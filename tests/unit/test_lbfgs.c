@@ -78,7 +78,8 @@ static void lives_with_noise(void **state)
     gm_lbfgs_options opt = {.max_iter = 300, .tol = 1e-10, .noise = 4e-9};
     gm_lbfgs_result r;
     assert_int_equal(gm_lbfgs(cx, gm_scratch(cx), &o, &opt, N, x, &r), GM_OK);
-    assert_true(r.evaluations < 2 * r.iterations + 10); /* a strict test spends 20 evaluations an iteration here */
+    assert_true(r.evaluations <
+                2 * r.iterations + 10); /* a strict test spends 20 evaluations an iteration here */
     for (int j = N / 2; j < N; j++) near(x[j], centre(j), 1e-4);
 }
 
@@ -103,7 +104,8 @@ static void bounds_hold(void **state)
 {
     (void)state;
     double x[N], lower[N], upper[N];
-    for (int j = 0; j < N; j++) x[j] = 9, lower[j] = j % 2 ? -INFINITY : -0.5, upper[j] = j % 5 ? 0.7 : INFINITY;
+    for (int j = 0; j < N; j++)
+        x[j] = 9, lower[j] = j % 2 ? -INFINITY : -0.5, upper[j] = j % 5 ? 0.7 : INFINITY;
     bowl b = {0};
     gm_objective o = {bowl_at, &b};
     gm_lbfgs_options opt = {.max_iter = 2000, .tol = 1e-15, .lower = lower, .upper = upper};
@@ -129,10 +131,8 @@ static void bounds_on_a_coupled_problem(void **state)
     assert_int_equal(rosenbrock(cx, NULL, x, &f, g), GM_OK);
     for (int j = 0; j < N; j++) { /* Karush, Kuhn and Tucker */
         assert_true(x[j] <= upper[j]);
-        if (x[j] < upper[j])
-            near(g[j], 0, 1e-3);
-        else
-            assert_true(g[j] <= 0);
+        if (x[j] < upper[j]) near(g[j], 0, 1e-3);
+        else assert_true(g[j] <= 0);
     }
 }
 

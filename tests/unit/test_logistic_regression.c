@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_logistic_regression.c - against scikit-learn and Spark (tests/golden/linear), and what must hold of any fit. */
+/* test_logistic_regression.c - against scikit-learn and Spark (tests/golden/linear), and what must hold of
+ * any fit. */
 #include "learner_driver.h"
 
 #include "golden/linear/golden.h"
@@ -38,7 +39,8 @@ static void multinomial_is_scikit_learn_s(void **state)
     (void)state;
     is_golden(&three, "{" TIGHT "}", golden_multi_plain, 1e-4);
     is_golden(&three, "{\"regParam\": 0.05, " TIGHT "}", golden_multi_ridge, 1e-5);
-    is_golden(&three, "{\"regParam\": 0.03, \"elasticNetParam\": 0.4, " TIGHT "}", golden_multi_elastic, 1e-4);
+    is_golden(&three, "{\"regParam\": 0.03, \"elasticNetParam\": 0.4, " TIGHT "}", golden_multi_elastic,
+              1e-4);
 }
 
 static void both_are_spark_s(void **state)
@@ -53,7 +55,8 @@ static void both_are_spark_s(void **state)
     is_golden(&w, "{\"regParam\": 0.05, " TIGHT "}", golden_spark_weighted, 1e-5);
     is_golden(&three, "{" TIGHT "}", golden_spark_multi_plain, 1e-4);
     is_golden(&three, "{\"regParam\": 0.05, " TIGHT "}", golden_spark_multi_ridge, 1e-5);
-    is_golden(&two, "{\"regParam\": 0.05, \"family\": \"multinomial\", " TIGHT "}", golden_spark_family, 1e-5);
+    is_golden(&two, "{\"regParam\": 0.05, \"family\": \"multinomial\", " TIGHT "}", golden_spark_family,
+              1e-5);
 }
 
 static void default_tolerance_is_close(void **state)
@@ -113,7 +116,8 @@ static void scaling_a_feature_divides_its_coefficient(void **state)
     learner_fitted(&a, "LogisticRegression", "{\"regParam\": 0.01, " TIGHT "}", &two);
     learner_fitted(&b, "LogisticRegression", "{\"regParam\": 0.01, " TIGHT "}", &r);
     for (int j = 0; j < GOLDEN_D; j++)
-        near_one(learner_state(&b)->coefficients[j] * pow(1000, j - 1), learner_state(&a)->coefficients[j], 1e-6);
+        near_one(learner_state(&b)->coefficients[j] * pow(1000, j - 1), learner_state(&a)->coefficients[j],
+                 1e-6);
     learner_close(&a), learner_close(&b);
 }
 
@@ -124,7 +128,8 @@ static void order_of_rows_and_columns_does_not_matter(void **state)
     for (int i = 0; i < GOLDEN_N; i++) {
         int from = i * 67 % GOLDEN_N;
         y[i] = golden_two[from];
-        for (int j = 0; j < GOLDEN_D; j++) x[i * GOLDEN_D + (j + 1) % GOLDEN_D] = golden_x[from * GOLDEN_D + j];
+        for (int j = 0; j < GOLDEN_D; j++)
+            x[i * GOLDEN_D + (j + 1) % GOLDEN_D] = golden_x[from * GOLDEN_D + j];
     }
     learner a, b;
     rows r = two;
@@ -132,7 +137,8 @@ static void order_of_rows_and_columns_does_not_matter(void **state)
     learner_fitted(&a, "LogisticRegression", "{\"regParam\": 0.01, " TIGHT "}", &two);
     learner_fitted(&b, "LogisticRegression", "{\"regParam\": 0.01, " TIGHT "}", &r);
     for (int j = 0; j < GOLDEN_D; j++)
-        near_one(learner_state(&b)->coefficients[(j + 1) % GOLDEN_D], learner_state(&a)->coefficients[j], 1e-7);
+        near_one(learner_state(&b)->coefficients[(j + 1) % GOLDEN_D], learner_state(&a)->coefficients[j],
+                 1e-7);
     learner_close(&a), learner_close(&b);
 }
 
@@ -182,7 +188,8 @@ static void dense_sparse_and_coded_are_equal(void **state)
 {
     (void)state;
     mix();
-    const char *json[] = {"{" TIGHT "}", "{\"regParam\": 0.01, " TIGHT "}", "{\"fitIntercept\": false, " TIGHT "}",
+    const char *json[] = {"{" TIGHT "}", "{\"regParam\": 0.01, " TIGHT "}",
+                          "{\"fitIntercept\": false, " TIGHT "}",
                           "{\"regParam\": 0.01, \"elasticNetParam\": 1, " TIGHT "}"};
     for (size_t k = 0; k < sizeof json / sizeof *json; k++) {
         learner l[3];
@@ -213,7 +220,8 @@ static void same_bits_for_any_number_of_threads(void **state)
     double first[MIX_D + 1];
     for (int t = 0; t < 3; t++) {
         learner l;
-        rows r = {.x = mix_x, .y = mix_y, .n = MIX_N, .d = MIX_D, .classes = 2, .form = MIXED_ROWS, .parts = 11};
+        rows r = {
+            .x = mix_x, .y = mix_y, .n = MIX_N, .d = MIX_D, .classes = 2, .form = MIXED_ROWS, .parts = 11};
         learner_open(&l, "LogisticRegression", "{\"regParam\": 0.001}", threads[t]);
         assert_int_equal(learner_fit(&l, &r), GM_OK);
         double found[MIX_D + 1];
@@ -233,7 +241,8 @@ static void blocks_of_any_size(void **state)
     static const int64_t block[] = {1, 16, 399, 4000};
     for (int t = 0; t < 4; t++) {
         learner l;
-        rows r = {.x = mix_x, .y = mix_y, .n = MIX_N, .d = MIX_D, .classes = 2, .block = block[t], .parts = t + 1};
+        rows r = {
+            .x = mix_x, .y = mix_y, .n = MIX_N, .d = MIX_D, .classes = 2, .block = block[t], .parts = t + 1};
         learner_fitted(&l, "LogisticRegression", "{\"regParam\": 0.01, " TIGHT "}", &r);
         if (t == 0) memcpy(first, learner_state(&l)->coefficients, sizeof first);
         near_all(learner_state(&l)->coefficients, first, MIX_D, 1e-7);
@@ -258,23 +267,29 @@ static void bounds_are_met(void **state)
     /* A bound that does not bind changes nothing; one on the intercept holds for features as they are. */
     learner_fitted(&l, "LogisticRegression",
                    "{\"regParam\": 0.1, \"lowerBoundsOnCoefficients\": [[-9, -9, -9, -9]], \"tol\": 1e-13, "
-                   "\"maxIter\": 5000}", &two);
+                   "\"maxIter\": 5000}",
+                   &two);
     learner_is(&l, golden_ridge, 1e-5);
     learner_close(&l);
     learner_fitted(&l, "LogisticRegression",
                    "{\"lowerBoundsOnIntercepts\": [2], \"upperBoundsOnIntercepts\": [2.5], \"tol\": 1e-12, "
-                   "\"maxIter\": 5000}", &two);
+                   "\"maxIter\": 5000}",
+                   &two);
     near_one(learner_state(&l)->intercept[0], 2, 1e-12);
     learner_close(&l);
     learner_fitted(&l, "LogisticRegression",
-                   "{\"upperBoundsOnCoefficients\": [[9,9,0.5,9],[9,9,0.5,9],[9,9,0.5,9]], " TIGHT "}", &three);
+                   "{\"upperBoundsOnCoefficients\": [[9,9,0.5,9],[9,9,0.5,9],[9,9,0.5,9]], " TIGHT "}",
+                   &three);
     for (int c = 0; c < 3; c++) assert_true(learner_state(&l)->coefficients[c * GOLDEN_D + 2] <= 0.5 + 1e-12);
     learner_close(&l);
-    learner_fails("LogisticRegression", "{\"upperBoundsOnCoefficients\": [[0]], \"regParam\": 1, \"elasticNetParam\": 0.5}",
-                  &r, GM_EPARAM, "L1");
-    learner_fails("LogisticRegression", "{\"upperBoundsOnCoefficients\": [[0, 1]]}", &r, GM_EPARAM, "expected 1 x 1");
     learner_fails("LogisticRegression",
-                  "{\"upperBoundsOnCoefficients\": [[0]], \"lowerBoundsOnCoefficients\": [[1]]}", &r, GM_EPARAM, "above");
+                  "{\"upperBoundsOnCoefficients\": [[0]], \"regParam\": 1, \"elasticNetParam\": 0.5}", &r,
+                  GM_EPARAM, "L1");
+    learner_fails("LogisticRegression", "{\"upperBoundsOnCoefficients\": [[0, 1]]}", &r, GM_EPARAM,
+                  "expected 1 x 1");
+    learner_fails("LogisticRegression",
+                  "{\"upperBoundsOnCoefficients\": [[0]], \"lowerBoundsOnCoefficients\": [[1]]}", &r,
+                  GM_EPARAM, "above");
 }
 
 static void separable_classes_are_told(void **state)
@@ -354,14 +369,16 @@ static void bad_values_are_named(void **state)
     learner_fails("LogisticRegression", "{\"family\": \"binomial\"}", &r, GM_EPARAM, "two classes");
     learner_fails("LogisticRegression", "{\"thresholds\": [1, 2]}", &r, GM_EPARAM, "thresholds");
     learner_fails("LogisticRegression", "{\"thresholds\": [0, 0, 1]}", &r, GM_EPARAM, "thresholds");
-    learner_fails("LogisticRegression", "{\"threshold\": 0.3, \"thresholds\": [1, 1]}", &two, GM_EPARAM, "disagree");
+    learner_fails("LogisticRegression", "{\"threshold\": 0.3, \"thresholds\": [1, 1]}", &two, GM_EPARAM,
+                  "disagree");
     learner_fails("LogisticRegression", "{\"elasticNetParam\": 2}", &two, GM_EPARAM, "elasticNetParam");
 }
 
 static void thresholds_choose(void **state)
 {
     (void)state;
-    const char *json[] = {"{\"threshold\": 0.8}", "{\"thresholds\": [0.2, 0.8]}", "{\"thresholds\": [0.0, 0.5]}"};
+    const char *json[] = {"{\"threshold\": 0.8}", "{\"thresholds\": [0.2, 0.8]}",
+                          "{\"thresholds\": [0.0, 0.5]}"};
     for (size_t k = 0; k < 3; k++) {
         learner l;
         gm_prediction p = {0};
@@ -397,7 +414,8 @@ static void one_row_predicts_as_the_batch_does(void **state)
             rows one = {.x = golden_x + i * GOLDEN_D, .n = 1, .d = GOLDEN_D};
             gm_prediction p = {0};
             learner_predict(&l, &one, &p, 2 + k);
-            assert_memory_equal(p.probability, all.probability + i * (2 + k), (size_t)(2 + k) * sizeof(double));
+            assert_memory_equal(p.probability, all.probability + i * (2 + k),
+                                (size_t)(2 + k) * sizeof(double));
             assert_memory_equal(p.raw, all.raw + i * (2 + k), (size_t)(2 + k) * sizeof(double));
         }
         double bad[GOLDEN_D] = {NAN, 1, 1, 1};

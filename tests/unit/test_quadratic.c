@@ -106,10 +106,8 @@ static void descends_to_the_optimum(void **state)
         assert_true(passes < 10000);
         for (int j = 0; j < N; j++) {
             zeros += x[j] == 0;
-            if (x[j] == 0)
-                assert_true(fabs(slope(x, j)) <= l1[j] * (1 + 1e-9));
-            else
-                near(slope(x, j) + copysign(l1[j], x[j]), 0, 1e-10);
+            if (x[j] == 0) assert_true(fabs(slope(x, j)) <= l1[j] * (1 + 1e-9));
+            else near(slope(x, j) + copysign(l1[j], x[j]), 0, 1e-10);
         }
         assert_true(zeros > 0 && zeros < N);
     }

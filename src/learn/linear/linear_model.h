@@ -18,10 +18,13 @@ typedef struct gm_linear_state {
 
 /* clang-format off */
 #define GM_LINEAR_ROWS \
-    GM_S_MATRIX(gm_linear_state, coefficients, n_coefficients, n_features, "a row per margin, a column per feature"), \
+    GM_S_MATRIX(gm_linear_state, coefficients, n_coefficients, n_features, \
+                "a row per margin, a column per feature"), \
     GM_S_REALS(gm_linear_state, intercept, n_intercept, "one per margin; 0 without intercept"), \
-    GM_S_REALS(gm_linear_state, objectiveHistory, n_history, "the objective at the start and after every iteration"), \
-    GM_S_INTS(gm_linear_state, fitted, n_fitted, "iterations, evaluations, why it stopped, whether classes are separable")
+    GM_S_REALS(gm_linear_state, objectiveHistory, n_history, \
+               "the objective at the start and after every iteration"), \
+    GM_S_INTS(gm_linear_state, fitted, n_fitted, \
+              "iterations, evaluations, why it stopped, whether classes are separable")
 /* clang-format on */
 
 /* L1 and L2 strengths of the scaled coefficients, [d]; l1 NULL when there is none. standardization false: the

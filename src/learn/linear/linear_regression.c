@@ -121,10 +121,10 @@ static gm_code fit_normal(gm_cx *cx, gm_arena *kept, const gm_node *node, gm_pro
     s->linear.fitted[GM_FIT_EVALUATIONS] = 2;
     s->linear.fitted[GM_FIT_END] = r.converged ? GM_END_GRADIENT : GM_END_ITERATIONS;
     if (!r.full)
-        gm_emit(
-            cx, GM_WARNING, "fit.dependent", "",
-            "%s: some features are linear combinations of others: the shortest solution is taken, without standard errors",
-            node->uid);
+        gm_emit(cx, GM_WARNING, "fit.dependent", "",
+                "%s: some features are linear combinations of others: the shortest solution is taken, "
+                "without standard errors",
+                node->uid);
     if (r.standard_errors == NULL) return GM_OK;
     s->n_errors = g->s->d + p->fitIntercept;
     GM_NEW_IN(cx, kept, s->coefficientStandardErrors, s->n_errors + 1);
@@ -225,12 +225,18 @@ const gm_stage gm_stage_linear_regression = {
     .name = "LinearRegression",
     .summary = "Predicts a number by a linear function.",
     .doc =
-        "Minimises half the mean squared error plus regParam * (elasticNetParam * |a|_1 + (1 - elasticNetParam)/2 * "
-        "|a|_2^2), over coefficients of features scaled to unit deviation when standardization is set. The normal "
-        "equations take one pass over the data, and without a penalty give standard errors, t and p values; l-bfgs "
-        "(OWL-QN with an L1 part) takes a pass an iteration. loss huber fits the scale sigma with the coefficients.\n\n"
-        "Differs from Spark: the objective is the one that Spark documents. Spark's code divides the L2 part by the "
-        "label's standard deviation, as glmnet does: for its ridge take regParam / stddev(label). Linearly dependent "
+        "Minimises half the mean squared error plus regParam * (elasticNetParam * |a|_1 + (1 - "
+        "elasticNetParam)/2 * "
+        "|a|_2^2), over coefficients of features scaled to unit deviation when standardization is set. The "
+        "normal "
+        "equations take one pass over the data, and without a penalty give standard errors, t and p values; "
+        "l-bfgs "
+        "(OWL-QN with an L1 part) takes a pass an iteration. loss huber fits the scale sigma with the "
+        "coefficients.\n\n"
+        "Differs from Spark: the objective is the one that Spark documents. Spark's code divides the L2 part "
+        "by the "
+        "label's standard deviation, as glmnet does: for its ridge take regParam / stddev(label). Linearly "
+        "dependent "
         "features get the shortest solution. A constant feature has coefficient 0, also without intercept.",
     .kind = GM_REGRESSOR,
     .params = table,

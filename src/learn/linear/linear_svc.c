@@ -116,11 +116,12 @@ static gm_code verify(gm_cx *cx, const gm_node *node) { return gm_linear_verify(
 const gm_stage gm_stage_linear_svc = {
     .name = "LinearSVC",
     .summary = "Classifies two classes by the widest margin.",
-    .doc =
-        "Minimises the mean hinge loss plus regParam/2 * |a|_2^2, over coefficients of features scaled to unit "
-        "deviation when standardization is set. It gives margins, no probabilities.\n\n"
-        "Differs from Spark: the hinge is rounded over a width that shrinks in six steps, which reaches the optimum "
-        "that quasi-Newton steps on the kink itself stall before; maxIter counts over all steps.",
+    .doc = "Minimises the mean hinge loss plus regParam/2 * |a|_2^2, over coefficients of features scaled to "
+           "unit "
+           "deviation when standardization is set. It gives margins, no probabilities.\n\n"
+           "Differs from Spark: the hinge is rounded over a width that shrinks in six steps, which reaches "
+           "the optimum "
+           "that quasi-Newton steps on the kink itself stall before; maxIter counts over all steps.",
     .kind = GM_CLASSIFIER,
     .params = table,
     .param_size = sizeof(params),

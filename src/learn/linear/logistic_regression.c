@@ -315,17 +315,24 @@ static gm_code verify(gm_cx *cx, const gm_node *node) { return gm_linear_verify(
 const gm_stage gm_stage_logistic_regression = {
     .name = "LogisticRegression",
     .summary = "Classifies by a linear margin, with probabilities.",
-    .doc =
-        "Minimises the mean of -log P(label) plus regParam * (elasticNetParam * |a|_1 + (1 - elasticNetParam)/2 * "
-        "|a|_2^2) by L-BFGS, OWL-QN when there is an L1 part, and a projected method with bounds. With standardization "
-        "the penalty is on the coefficients of features scaled to unit deviation; the intercept is never penalised. "
-        "Columns are centred inside the solver, so features far from zero (dates, ids) do no harm.\n\n"
-        "Two classes give one row of coefficients, for the second class; family multinomial, or more classes, one row "
-        "per class: intercepts then sum to zero, and so do the coefficients of a feature when regParam is 0.\n\n"
-        "Differs from Spark: classes that a hyperplane separates perfectly have no finite optimum without a penalty; "
-        "fitting stops, and the summary says separable and not converged. A constant label is an error. Weights that "
-        "are whole numbers count as repeated rows, also in the scaling. A feature that does not vary has coefficient "
-        "0, also without intercept.",
+    .doc = "Minimises the mean of -log P(label) plus regParam * (elasticNetParam * |a|_1 + (1 - "
+           "elasticNetParam)/2 * "
+           "|a|_2^2) by L-BFGS, OWL-QN when there is an L1 part, and a projected method with bounds. With "
+           "standardization "
+           "the penalty is on the coefficients of features scaled to unit deviation; the intercept is never "
+           "penalised. "
+           "Columns are centred inside the solver, so features far from zero (dates, ids) do no harm.\n\n"
+           "Two classes give one row of coefficients, for the second class; family multinomial, or more "
+           "classes, one row "
+           "per class: intercepts then sum to zero, and so do the coefficients of a feature when regParam is "
+           "0.\n\n"
+           "Differs from Spark: classes that a hyperplane separates perfectly have no finite optimum without "
+           "a penalty; "
+           "fitting stops, and the summary says separable and not converged. A constant label is an error. "
+           "Weights that "
+           "are whole numbers count as repeated rows, also in the scaling. A feature that does not vary has "
+           "coefficient "
+           "0, also without intercept.",
     .kind = GM_CLASSIFIER,
     .probabilistic = true,
     .params = table,
