@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Builds the manual from docs/ into build/site, when mkdocs.yml is there.
+# Prints docs/reference/ from the built library and builds the manual into build/docs. mkdocs is pinned in tools/deps.lock.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ -f mkdocs.yml ] || { echo "docs: there is no mkdocs.yml" >&2; exit 1; }
-.deps/venv/bin/mkdocs build -q -d "$PWD/build/site"
-echo "docs: build/site/index.html"
+python3 tools/gen_docs.py build/lib/libgristmill.so
+.deps/venv/bin/mkdocs build -q -d "$PWD/build/docs"
+echo "docs: build/docs/index.html"
