@@ -31,7 +31,9 @@ GM_DUCK_HANDLE(duckdb_client_context);
 GM_DUCK_HANDLE(duckdb_expression);
 GM_DUCK_HANDLE(duckdb_error_data);
 GM_DUCK_HANDLE(duckdb_arrow_options);
-GM_DUCK_HANDLE(duckdb_arrow_stream);
+GM_DUCK_HANDLE(duckdb_arrow_converted_schema);
+GM_DUCK_HANDLE(duckdb_table_function);
+GM_DUCK_HANDLE(duckdb_selection_vector);
 #undef GM_DUCK_HANDLE
 
 typedef struct duckdb_result {
@@ -47,6 +49,10 @@ typedef struct duckdb_query_progress_type {
 typedef struct duckdb_list_entry {
     uint64_t offset, length;
 } duckdb_list_entry;
+typedef struct duckdb_interval {
+    int32_t months, days;
+    int64_t micros;
+} duckdb_interval;
 typedef struct duckdb_hugeint {
     uint64_t lower;
     int64_t upper;
@@ -68,8 +74,11 @@ enum {
     DUCKDB_TYPE_TIMESTAMP = 12,
     DUCKDB_TYPE_DATE = 13,
     DUCKDB_TYPE_TIME = 14,
+    DUCKDB_TYPE_INTERVAL = 15,
     DUCKDB_TYPE_HUGEINT = 16,
     DUCKDB_TYPE_VARCHAR = 17,
+    DUCKDB_TYPE_BLOB = 18,
+    DUCKDB_TYPE_TIMESTAMP_NS = 22,
     DUCKDB_TYPE_TIMESTAMP_TZ = 31,
     DUCKDB_TYPE_ANY = 34,
     DUCKDB_TYPE_SQLNULL = 36
@@ -98,11 +107,16 @@ typedef void *(*duckdb_copy_callback_t)(void *);
 typedef void (*duckdb_scalar_function_bind_t)(duckdb_bind_info);
 typedef void (*duckdb_scalar_function_init_t)(duckdb_init_info);
 typedef void (*duckdb_scalar_function_t)(duckdb_function_info, duckdb_data_chunk, duckdb_vector);
+typedef void (*duckdb_table_function_bind_t)(duckdb_bind_info);
+typedef void (*duckdb_table_function_init_t)(duckdb_init_info);
+typedef void (*duckdb_table_function_t)(duckdb_function_info, duckdb_data_chunk);
 struct ArrowSchema;
 struct ArrowArray;
 
+/* clang-format off */
 #define GM_DUCK_FUNCTIONS(X) \
     X(const char *, library_version, (void)) \
+    X(void *, malloc, (size_t)) \
     X(void, free, (void *)) \
     X(duckdb_state, create_config, (duckdb_config *)) \
     X(duckdb_state, set_config, (duckdb_config, const char *, const char *)) \
@@ -193,7 +207,46 @@ struct ArrowArray;
       (duckdb_arrow_options, duckdb_logical_type *, const char **, idx_t, struct ArrowSchema *)) \
     X(duckdb_error_data, data_chunk_to_arrow, \
       (duckdb_arrow_options, duckdb_data_chunk, struct ArrowArray *)) \
-    X(duckdb_state, arrow_scan, (duckdb_connection, const char *, duckdb_arrow_stream))
+    X(duckdb_error_data, schema_from_arrow, \
+      (duckdb_connection, struct ArrowSchema *, duckdb_arrow_converted_schema *)) \
+    X(duckdb_error_data, data_chunk_from_arrow, \
+      (duckdb_connection, struct ArrowArray *, duckdb_arrow_converted_schema, duckdb_data_chunk *)) \
+    X(void, destroy_arrow_converted_schema, (duckdb_arrow_converted_schema *)) \
+    X(duckdb_selection_vector, create_selection_vector, (idx_t)) \
+    X(void, destroy_selection_vector, (duckdb_selection_vector)) \
+    X(uint32_t *, selection_vector_get_data_ptr, (duckdb_selection_vector)) \
+    X(void, vector_copy_sel, (duckdb_vector, duckdb_vector, duckdb_selection_vector, idx_t, idx_t, idx_t)) \
+    X(void, data_chunk_set_size, (duckdb_data_chunk, idx_t)) \
+    X(duckdb_logical_type, create_decimal_type, (uint8_t, uint8_t)) \
+    X(duckdb_logical_type, create_array_type, (duckdb_logical_type, idx_t)) \
+    X(duckdb_logical_type, create_map_type, (duckdb_logical_type, duckdb_logical_type)) \
+    X(duckdb_table_function, create_table_function, (void)) \
+    X(void, destroy_table_function, (duckdb_table_function *)) \
+    X(void, table_function_set_name, (duckdb_table_function, const char *)) \
+    X(void, table_function_add_parameter, (duckdb_table_function, duckdb_logical_type)) \
+    X(void, table_function_set_extra_info, (duckdb_table_function, void *, duckdb_delete_callback_t)) \
+    X(void, table_function_set_bind, (duckdb_table_function, duckdb_table_function_bind_t)) \
+    X(void, table_function_set_init, (duckdb_table_function, duckdb_table_function_init_t)) \
+    X(void, table_function_set_local_init, (duckdb_table_function, duckdb_table_function_init_t)) \
+    X(void, table_function_set_function, (duckdb_table_function, duckdb_table_function_t)) \
+    X(void, table_function_supports_projection_pushdown, (duckdb_table_function, bool)) \
+    X(duckdb_state, register_table_function, (duckdb_connection, duckdb_table_function)) \
+    X(void *, bind_get_extra_info, (duckdb_bind_info)) \
+    X(duckdb_value, bind_get_parameter, (duckdb_bind_info, idx_t)) \
+    X(void, bind_add_result_column, (duckdb_bind_info, const char *, duckdb_logical_type)) \
+    X(void, bind_set_bind_data, (duckdb_bind_info, void *, duckdb_delete_callback_t)) \
+    X(void, bind_set_cardinality, (duckdb_bind_info, idx_t, bool)) \
+    X(void, bind_set_error, (duckdb_bind_info, const char *)) \
+    X(void *, init_get_bind_data, (duckdb_init_info)) \
+    X(void, init_set_init_data, (duckdb_init_info, void *, duckdb_delete_callback_t)) \
+    X(idx_t, init_get_column_count, (duckdb_init_info)) \
+    X(idx_t, init_get_column_index, (duckdb_init_info, idx_t)) \
+    X(void, init_set_max_threads, (duckdb_init_info, idx_t)) \
+    X(void, init_set_error, (duckdb_init_info, const char *)) \
+    X(void *, function_get_bind_data, (duckdb_function_info)) \
+    X(void *, function_get_init_data, (duckdb_function_info)) \
+    X(void, function_set_error, (duckdb_function_info, const char *))
+/* clang-format on */
 
 typedef struct gm_duck {
 #define GM_DUCK_MEMBER(type, name, args) type(*name) args;

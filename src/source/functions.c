@@ -6,6 +6,7 @@
  *
  * They are registered once per database: what DuckDB registers it never forgets.
  */
+#include "source/arrow_own.h"
 #include "source/csv.h"
 #include "source/scan_own.h"
 
@@ -86,5 +87,5 @@ gm_code gm_functions_register(gm_con *c)
 {
     for (const gm_function *f = gm_scan_functions; f->name; f++) GM_TRY(gm_function_add(c, f));
     for (const gm_function *f = gm_csv_functions; f->name; f++) GM_TRY(gm_function_add(c, f));
-    return GM_OK;
+    return gm_arrow_register(c);
 }

@@ -48,9 +48,8 @@ static void test_write(void **state)
     gm_table_free(back);
     snprintf(path, sizeof path, "%s/out.jsonl", w->dir);
     assert_int_equal(gm_table_write(w->cx, t, path, NULL, &rows), GM_OK);
-    assert_string_equal(
-        slurp(path),
-        "{\"a\":1,\"b\":\"\",\"c\":null,\"d\":\"x,\\\"y\"}\n{\"a\":2,\"b\":\"null\",\"c\":\"z\",\"d\":null}\n");
+    assert_string_equal(slurp(path), "{\"a\":1,\"b\":\"\",\"c\":null,\"d\":\"x,\\\"y\"}\n"
+                                     "{\"a\":2,\"b\":\"null\",\"c\":\"z\",\"d\":null}\n");
     snprintf(path, sizeof path, "%s/out.parquet", w->dir);
     assert_int_equal(gm_table_write(w->cx, t, path, NULL, &rows), GM_OK);
     assert_int_equal(open_source(w, path, "", &back), GM_OK);

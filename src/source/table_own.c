@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.c - tables as values: making, counting references, their columns. What they read is in csv.c,
+ * table_own.c - tables as values: making, counting references, their columns. What they read is in csv.c,
  * files.c, arrow_in.c and sql_table.c; how their queries run in run.c.
  */
+#include "source/table_own.h"
 #include "base/file.h"
 #include "base/session.h"
 #include "source/csv.h"
-#include "source/table_own.h"
 #include "source/write.h"
 #include <stdio.h>
 #include <stdlib.h>

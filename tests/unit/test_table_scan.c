@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_scan.c - every row reaches the sink once, in the types asked for; restarts, errors, cancelling,
+/* test_table_scan.c - every row reaches the sink once, in the types asked for; restarts, errors, cancelling,
  * events. */
 #include "tables.h"
 #include <pthread.h>

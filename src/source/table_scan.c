@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scan.c - SELECT max(gm_push(n, col, ...)) FROM (table): a volatile scalar function under an aggregate that
- * does not care about order, so that the database runs it on all its threads, once per row.
+ * table_scan.c - SELECT max(gm_push(n, col, ...)) FROM (table): a volatile scalar function under an aggregate
+ * that does not care about order, so that the database runs it on all its threads, once per row.
  *
  * One expression state per pipeline task is one task of the sink.
  */
