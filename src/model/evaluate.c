@@ -260,19 +260,25 @@ static gm_code measure_classes(gm_cx *cx, reading *r, const gm_evaluation *v, me
     for (rows_read *t = r->tasks; t; t = t->next) to_classes(t, classes, t->v[LABEL]), n += t->n;
     m->rows = n;
     if (r->kind == GM_METRIC_BINARY) {
-        double *s, *y, *w;
+        double *s[2], *w[2];
+        int64_t at[2] = {0, 0};
         if (k > 2) return gm_fail(cx, GM_EDATA, "the label has %lld distinct values; a BinaryClassificationEvaluator needs two", (long long)k);
         /* A single numeric class is positive when it is above 1/2, as in Spark. */
         double one = 0;
         if (k == 1 && !r->text) memcpy(&one, gm_text_ptr(&sorted[0]), sizeof one);
-        GM_NEW(cx, s, n + 1);
-        GM_NEW(cx, y, n + 1);
-        GM_NEW(cx, w, n + 1);
-        n = 0;
+        for (int c = 0; c < 2; c++) {
+            GM_NEW(cx, s[c], n + 1);
+            GM_NEW(cx, w[c], n + 1);
+        }
         for (rows_read *t = r->tasks; t; t = t->next)
-            for (int64_t i = 0; i < t->n; i++, n++)
-                s[n] = t->v[PREDICTED][i], w[n] = t->v[WEIGHT][i], y[n] = k == 1 ? one > 0.5 : t->v[LABEL][i];
-        return gm_rank(cx, NULL, n, s, y, w, &m->ranking);
+            for (int64_t i = 0; i < t->n; i++) {
+                int c = k == 1 ? one > 0.5 : t->v[LABEL][i] > 0.5;
+                s[c][at[c]] = t->v[PREDICTED][i];
+                w[c][at[c]++] = t->v[WEIGHT][i];
+            }
+        bool weighted = r->at[WEIGHT] >= 0;
+        gm_class_scores of[2] = {{at[0], s[0], weighted ? w[0] : NULL}, {at[1], s[1], weighted ? w[1] : NULL}};
+        return gm_rank(cx, NULL, of, &m->ranking);
     }
     if (k > 10000) return gm_fail(cx, GM_EDATA, "there are %lld classes: is the label a quantity?", (long long)k);
     GM_TRY(gm_confusion_new(cx, gm_scratch(cx), k, &m->confusion));

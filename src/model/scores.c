@@ -12,18 +12,35 @@ gm_code gm_scores_begin(gm_cx *cx, gm_arena *a, gm_metric_kind kind, int64_t cla
     return kind == GM_METRIC_REGRESSION ? GM_OK : gm_confusion_new(cx, a, classes, &s->confusion);
 }
 
-static gm_code grow(gm_cx *cx, gm_scores *s, int64_t need)
+static gm_code grow(gm_cx *cx, gm_scores *s, struct gm_side *side, int64_t more)
 {
-    double **array[] = {&s->score, &s->y, &s->p, &s->w};
-    if (need <= s->cap) return GM_OK;
-    int64_t cap = s->cap ? 2 * s->cap : 4096;
-    if (cap < need) cap = need;
-    for (int k = 0; k < GM_COUNT(array); k++) {
-        double *more = gm_regrow(cx, s->arena, *array[k], s->n, cap, sizeof *more);
-        GM_GOT(cx, more);
-        *array[k] = more;
+    if (side->n + more <= side->cap) return GM_OK;
+    int64_t cap = 2 * side->cap + more;
+    double *score = gm_regrow(cx, s->arena, side->score, side->n, cap, sizeof *score);
+    GM_GOT(cx, score);
+    side->score = score;
+    if (s->weighted) {
+        double *w = gm_regrow(cx, s->arena, side->w, side->n, cap, sizeof *w);
+        GM_GOT(cx, w);
+        side->w = w;
     }
-    s->cap = cap;
+    side->cap = cap;
+    return GM_OK;
+}
+
+static gm_code keep_ranks(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const double *predicted, const double *raw,
+                          const double *w)
+{
+    int64_t positive = 0;
+    for (int64_t i = 0; i < n; i++) positive += y[i] > 0.5;
+    GM_TRY(grow(cx, s, &s->side[0], n - positive));
+    GM_TRY(grow(cx, s, &s->side[1], positive));
+    for (int64_t i = 0; i < n; i++) {
+        struct gm_side *side = &s->side[y[i] > 0.5];
+        side->score[side->n] = raw ? raw[2 * i + 1] : predicted[i];
+        if (w) side->w[side->n] = w[i];
+        side->n++;
+    }
     return GM_OK;
 }
 
@@ -31,7 +48,7 @@ gm_code gm_scores_add(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const
                       const double *p, const double *w)
 {
     s->rows += n;
-    s->weighted |= w != NULL;
+    s->weighted = w != NULL;
     if (s->kind == GM_METRIC_REGRESSION) {
         gm_residuals_add(&s->residuals, n, y, predicted, w);
         for (int64_t i = 0; i < n && s->n_sample < GM_RESIDUAL_SAMPLE; i++) {
@@ -42,16 +59,22 @@ gm_code gm_scores_add(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const
     }
     gm_confusion_add(&s->confusion, n, y, predicted, p, w);
     if (s->kind != GM_METRIC_BINARY) return GM_OK;
-    GM_TRY(grow(cx, s, s->n + n));
     s->has_p = p != NULL;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t at = s->n + i;
-        s->score[at] = raw ? raw[2 * i + 1] : predicted[i];
-        s->p[at] = p ? p[2 * i + 1] : 0;
-        s->y[at] = y[i];
-        s->w[at] = w ? w[i] : 1;
+    if (p) gm_calibration_add(&s->calibration, n, p + 1, 2, y, w);
+    return keep_ranks(cx, s, n, y, predicted, raw, w);
+}
+
+static gm_code join_ranks(gm_cx *cx, gm_scores *into, const gm_scores *from)
+{
+    for (int c = 0; c < 2; c++) {
+        struct gm_side *to = &into->side[c];
+        const struct gm_side *side = &from->side[c];
+        if (side->n == 0) continue;
+        GM_TRY(grow(cx, into, to, side->n));
+        memcpy(to->score + to->n, side->score, (size_t)side->n * sizeof *to->score);
+        if (into->weighted) memcpy(to->w + to->n, side->w, (size_t)side->n * sizeof *to->w);
+        to->n += side->n;
     }
-    s->n += n;
     return GM_OK;
 }
 
@@ -69,15 +92,8 @@ gm_code gm_scores_join(gm_cx *cx, gm_scores *into, const gm_scores *from)
         return GM_OK;
     }
     gm_confusion_merge(&into->confusion, &from->confusion);
-    if (into->kind != GM_METRIC_BINARY || from->n == 0) return GM_OK;
-    GM_TRY(grow(cx, into, into->n + from->n));
-    size_t bytes = (size_t)from->n * sizeof(double);
-    memcpy(into->score + into->n, from->score, bytes);
-    memcpy(into->y + into->n, from->y, bytes);
-    memcpy(into->p + into->n, from->p, bytes);
-    memcpy(into->w + into->n, from->w, bytes);
-    into->n += from->n;
-    return GM_OK;
+    gm_calibration_merge(&into->calibration, &from->calibration);
+    return join_ranks(cx, into, from);
 }
 
 /* ---- writing ---- */
@@ -96,15 +112,14 @@ static void write_points(gm_buf *b, const char *key, const gm_points *p)
 
 static void write_calibration(gm_buf *b, const gm_scores *s)
 {
-    gm_calibration c;
-    gm_calibrate(s->n, s->p, s->y, s->w, &c);
+    const gm_calibration *c = &s->calibration;
     gm_json_open(b, "calibration", '[');
     for (int i = 0; i < 10; i++) {
-        if (c.weight[i] == 0) continue;
+        if (c->weight[i] == 0) continue;
         gm_json_open(b, NULL, '[');
-        gm_json_real(b, NULL, c.predicted[i]);
-        gm_json_real(b, NULL, c.observed[i]);
-        gm_json_real(b, NULL, c.weight[i]);
+        gm_json_real(b, NULL, c->predicted[i] / c->weight[i]);
+        gm_json_real(b, NULL, c->observed[i] / c->weight[i]);
+        gm_json_real(b, NULL, c->weight[i]);
         gm_json_close(b, ']');
     }
     gm_json_close(b, ']');
@@ -157,8 +172,9 @@ static gm_value value_of(const gm_metric *m, const gm_scores *s, const gm_rankin
 gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *s, const gm_texts *labels)
 {
     gm_ranking r = {0};
-    if (s->kind == GM_METRIC_BINARY)
-        GM_TRY(gm_rank(cx, s->arena, s->n, s->score, s->y, s->weighted ? s->w : NULL, &r));
+    gm_class_scores of[2];
+    for (int c = 0; c < 2; c++) of[c] = (gm_class_scores){s->side[c].n, s->side[c].score, s->weighted ? s->side[c].w : NULL};
+    if (s->kind == GM_METRIC_BINARY) GM_TRY(gm_rank(cx, s->arena, of, &r));
     gm_json_open(b, key, '{');
     for (const gm_metric *m = gm_metrics; m->name; m++)
         if (fits(m, s)) gm_json_real(b, m->name, value_of(m, s, &r).v);

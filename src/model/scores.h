@@ -16,8 +16,12 @@ typedef struct gm_scores {
     gm_confusion confusion;
     gm_residuals residuals;
     bool weighted, has_p;
-    int64_t rows, n, cap; /* n: kept for ranking */
-    double *score, *y, *p, *w;
+    int64_t rows;
+    gm_calibration calibration;
+    struct gm_side {      /* kept for ranking: scores, and weights when there are any, of each class */
+        int64_t n, cap;
+        double *score, *w;
+    } side[2];
     int64_t n_sample;
     double sample[GM_RESIDUAL_SAMPLE][2]; /* predicted, actual */
     int64_t no_label, other_label;

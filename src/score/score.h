@@ -25,15 +25,22 @@ typedef struct gm_ranking {
     gm_points pr_curve;      /* (recall, precision) */
     double positive, weight; /* weight of the positive rows, and of all */
 } gm_ranking;
+/* The scores of the rows of one class; w NULL: every row counts 1 (for both classes, or none). */
+typedef struct gm_class_scores {
+    int64_t n;
+    const double *score, *w;
+} gm_class_scores;
 enum { GM_CURVE_POINTS = 200 };
-/* Curves come from a; NULL: none are kept. */
-gm_code gm_rank(gm_cx *cx, gm_arena *a, int64_t n, const double *score, const double *y, const double *w, gm_ranking *out) GM_NODISCARD;
+/* of[0]: the negative rows, of[1]: the positive ones. Curves come from a; NULL: none are kept. */
+gm_code gm_rank(gm_cx *cx, gm_arena *a, const gm_class_scores of[2], gm_ranking *out) GM_NODISCARD;
 
-/* Mean predicted probability, share of positives and weight per tenth of the probability range. */
+/* Per tenth of the probability range: sums of predicted probability, of positives, of weight. Mergeable. */
 typedef struct gm_calibration {
     double predicted[10], observed[10], weight[10];
 } gm_calibration;
-void gm_calibrate(int64_t n, const double *p, const double *y, const double *w, gm_calibration *out);
+/* p: the probability of row i is p[i * stride]. */
+void gm_calibration_add(gm_calibration *c, int64_t n, const double *p, int64_t stride, const double *y, const double *w);
+void gm_calibration_merge(gm_calibration *into, const gm_calibration *from);
 
 /* ---- classes: a confusion matrix and what follows from it; mergeable by adding ---- */
 typedef struct gm_confusion {
