@@ -481,7 +481,7 @@ _exiting = _stuck = False
 
 def _at_exit():
     """Ends the calls of helper and daemon threads. Runs before the finalizers of the handles, so that no call
-    loses what it works on: weakref has its handler since the first finalizer, and the last handler runs first.
+    loses what it works on: weakref has its handler since the first finalizer, and the last one runs first.
     """
     global _exiting, _stuck
     _exiting, end = True, time.monotonic() + 5
