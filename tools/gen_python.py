@@ -44,7 +44,10 @@ def parameters(rows, words=()):
     given = []
     for row in rows.values():
         text = _params.annotation(row)
-        given.append(f"{row['name']}: {text} = {row.get('default')!r}")
+        default = row.get("default")
+        given.append(
+            f"{row['name']}: {text} = {default!r}" if default == default else f"{row['name']}: {text} = ..."
+        )
         if _registry.snake(row["name"]) != row["name"]:
             given.append(f"{_registry.snake(row['name'])}: {text} = ...")
     given += [f"{w}: object = None" for w in words]

@@ -20,7 +20,9 @@ asked for.
 from __future__ import annotations
 
 _PLACES = {
-    "_table": ("Table", "Row", "Field", "GroupedTable"),
+    "_table": ("Table", "Field"),
+    "_rows": ("Row",),
+    "_group": ("GroupedTable",),
     "_column": ("Column", "Window", "WindowSpec", "col", "lit", "expr", "when"),
     "_stages": ("Pipeline", "Stage", "Transformer", "Estimator", "Classifier", "Regressor", "Evaluator"),
     "_models": ("PipelineModel", "Model"),

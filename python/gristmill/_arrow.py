@@ -74,7 +74,7 @@ Stream._fields_ = [
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = c_void_p, [py_object, c_char_p]
 _capsule_new = ctypes.pythonapi.PyCapsule_New
-_capsule_new.restype, _capsule_new.argtypes = py_object, [c_void_p, c_char_p, c_void_p]
+_capsule_new.restype, _capsule_new.argtypes = py_object, [c_void_p, c_void_p, c_void_p]
 
 # PyCapsule keeps the pointer to the name: these must live as long as the process, also after this module is
 # gone.
@@ -370,16 +370,15 @@ class _Built:
     def _pair(self, name, fmt, buffers, children, length, nulls, no_validity=False):
         s, a = Schema(), Array()
         label, form = name.encode("utf-8", "surrogateescape"), fmt.encode()
-        pointers = (c_void_p * max(len(buffers), 1))()
+        count = 1 if no_validity else len(buffers)
+        pointers = (c_void_p * max(count, 1))()
         for i, buffer in enumerate(buffers):
             pointers[i] = _address(buffer)
-        if no_validity:
-            pointers[0] = None
         kids_s = (POINTER(Schema) * max(len(children), 1))(*[ctypes.pointer(c[0]) for c in children])
         kids_a = (POINTER(Array) * max(len(children), 1))(*[ctypes.pointer(c[1]) for c in children])
         s.format, s.name, s.flags, s.n_children = form, label, 2, len(children)
         s.children, s.release = kids_s, _keep_schema
-        a.length, a.null_count, a.n_buffers = length, nulls, max(len(buffers), 1)
+        a.length, a.null_count, a.n_buffers = length, nulls, count
         a.n_children, a.buffers, a.children, a.release = len(children), pointers, kids_a, _keep_array
         self.keep.append((s, a, label, form, buffers, pointers, kids_s, kids_a, children))
         return s, a

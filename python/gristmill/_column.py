@@ -204,6 +204,7 @@ class Column:
         return _call("isnan", self)
 
     def isin(self, *values) -> Column:
+        """Whether the value is one of these."""
         if len(values) == 1 and isinstance(values[0], (list, tuple, set, frozenset)):
             values = tuple(values[0])
         if not values:
@@ -212,6 +213,7 @@ class Column:
         return Column(f"({self._sql} IN ({inner}))", f"({self._name} IN ({inner}))")
 
     def between(self, low, high) -> Column:
+        """low <= this <= high."""
         return (self >= low) & (self <= high)
 
     def like(self, pattern: str) -> Column:
@@ -233,6 +235,7 @@ class Column:
         return _call("contains", self, of(text))
 
     def substr(self, start, length) -> Column:
+        """A part of the text; the first character is number 1."""
         return _call("substring", self, of(start), of(length))
 
     def lag(self, offset: int = 1, default=None) -> Column:

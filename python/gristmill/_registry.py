@@ -41,6 +41,10 @@ def load() -> dict:
             from . import _lib
 
             _loaded = json.loads(_lib.ask("gm_registry"))
+        for row in _loaded["stages"] + _loaded["evaluators"]:
+            for p in row["params"]:
+                if p["type"] == "real" and isinstance(p.get("default"), str):
+                    p["default"] = float(p["default"])  # JSON has no NaN and no infinity
     return _loaded
 
 

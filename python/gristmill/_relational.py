@@ -363,11 +363,11 @@ class Relational:
                 number = _is_number(types[name])
                 function = {"mean": "avg", "stddev": "stddev_samp"}.get(label, label)
                 ok = number or label in ("count", "min", "max")
-                source = (
-                    f"CAST({quote(name)} AS DOUBLE)"
-                    if number and label in ("mean", "stddev")
-                    else quote(name)
-                )
+                source = quote(name)
+                if types[name] in ("DOUBLE", "FLOAT"):  # NaN is missing
+                    source = f"CASE WHEN isnan({source}) THEN NULL ELSE {source} END"
+                elif number and label in ("mean", "stddev"):
+                    source = f"CAST({source} AS DOUBLE)"
                 cells.append(f"CAST({f'{function}({source})' if ok else 'NULL'} AS VARCHAR) AS {quote(name)}")
             rows.append(f"SELECT '{label}' AS summary, {', '.join(cells)} FROM kept")
         return self._derive(f"WITH kept AS MATERIALIZED (SELECT * FROM this) {' UNION ALL '.join(rows)}")

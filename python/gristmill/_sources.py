@@ -161,7 +161,7 @@ def _pandas_column(series):
     if type(kind).__module__.split(".")[0] == "numpy" and kind.kind in "iufbM":
         return series.to_numpy()
     return (
-        [None if v is None or v != v else v for v in series.tolist()]
+        [None if gap else v for v, gap in zip(series.tolist(), series.isna().tolist(), strict=True)]
         if kind.kind != "f"
         else series.to_numpy()
     )

@@ -48,7 +48,7 @@ class Stage(Params):
             self._word_values[name] = value
 
     def _document(self) -> dict:
-        return {self._name: dict(self._values)}
+        return {self._name: {k: _finite(v) for k, v in self._values.items()}}
 
     def fit(self, data, y=None, *, params=None, sample_weight=None):
         """Fits this stage alone.
@@ -116,6 +116,13 @@ class Classifier(Stage):
 
 class Regressor(Stage):
     """A learner of numbers; fit gives a model that adds prediction."""
+
+
+def _finite(value):
+    """JSON has no NaN and no infinity: they go as text."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    return [_finite(v) for v in value] if isinstance(value, list) else value
 
 
 _BASES = {

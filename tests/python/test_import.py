@@ -59,11 +59,11 @@ def test_every_stage_has_signature_docstring_and_accessors():
         signature = inspect.signature(cls)
         assert all(p.kind is p.KEYWORD_ONLY for p in signature.parameters.values())
         for param, row in cls._rows.items():
-            assert signature.parameters[param].default == row.get("default")
+            assert repr(signature.parameters[param].default) == repr(row.get("default"))
             assert re.search(rf"^{param} : ", inspect.getdoc(cls), re.M), (name, param)
             cap = param[0].upper() + param[1:]
             made = cls()
-            assert getattr(made, f"get{cap}")() == row.get("default")
+            assert repr(getattr(made, f"get{cap}")()) == repr(row.get("default"))
             assert made.explainParam(param).startswith(param + ": ")
 
 
