@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * call.h - what every public function does first and last: check its arguments, clear the last error, parse its
- * options, hand results over.
+ * call.h - what every public function does first and last: check its arguments, clear the last error, parse
+ * its options, hand results over.
  */
 #ifndef GM_API_CALL_H
 #define GM_API_CALL_H

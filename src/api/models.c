@@ -9,8 +9,8 @@
 #include "model/modelfile.h"
 #include "model/report.h"
 #include "model/transform.h"
-#include "table/arrow_array.h"
 #include "stage/state.h"
+#include "table/arrow_array.h"
 #include <string.h>
 
 gm_code gm_model_save(gm_cx *cx, const gm_model *m, const char *path)
@@ -97,13 +97,15 @@ static gm_code transform(gm_cx *cx, const gm_model *m, const gm_table *t, const 
     return gm_model_apply(cx, m, t, o, out);
 }
 
-gm_code gm_model_transform(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options, gm_table **out)
+gm_code gm_model_transform(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options,
+                           gm_table **out)
 {
     GM_ENTER(cx, m && t && out);
     return gm_leave(cx, transform(cx, m, t, options, out));
 }
 
-static gm_code model_evaluate(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options, char **json)
+static gm_code model_evaluate(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options,
+                              char **json)
 {
     gm_doc *o;
     gm_buf b = gm_buf_in(cx, gm_scratch(cx));

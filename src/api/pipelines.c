@@ -7,14 +7,15 @@
 #include "model/fitting.h"
 #include <string.h>
 
-gm_code gm_pipeline_parse(gm_cx *cx, const char *text, const char *origin, const char *const *overrides, int n,
-                          gm_pipeline **out)
+gm_code gm_pipeline_parse(gm_cx *cx, const char *text, const char *origin, const char *const *overrides,
+                          int n, gm_pipeline **out)
 {
     GM_ENTER(cx, text && out && (n == 0 || overrides));
     return gm_leave(cx, gm_pipeline_new(cx, text, strlen(text), origin ? origin : "", overrides, n, out));
 }
 
-static gm_code pipeline_auto(gm_cx *cx, const gm_table *t, const char *options, gm_pipeline **out, char **report)
+static gm_code pipeline_auto(gm_cx *cx, const gm_table *t, const char *options, gm_pipeline **out,
+                             char **report)
 {
     gm_doc *o;
     gm_pipeline *p;
@@ -53,8 +54,9 @@ gm_code gm_pipeline_text(gm_cx *cx, const gm_pipeline *p, const char *form, int 
 static gm_code pipeline_source(gm_cx *cx, const gm_pipeline *p, gm_table **out)
 {
     if (p->source == NULL)
-        return gm_hint_add(cx, gm_fail(cx, GM_ESYNTAX, "%s: the pipeline names no source", gm_doc_where(cx, p->root)),
-                           "add  source: {path: data.csv}, or give a data file");
+        return gm_hint_add(
+            cx, gm_fail(cx, GM_ESYNTAX, "%s: the pipeline names no source", gm_doc_where(cx, p->root)),
+            "add  source: {path: data.csv}, or give a data file");
     return gm_table_from_pipeline(cx, p->source, out);
 }
 
@@ -103,7 +105,8 @@ static gm_code fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const cha
     int i = 0;
     while (gm_level_words[i] && strcmp(gm_level_words[i], level) != 0) i++;
     if (gm_level_words[i] == NULL)
-        return gm_fail(cx, GM_EPARAM, "persist is AUTO, MEMORY_ONLY, MEMORY_AND_DISK or DISK_ONLY, not '%s'", level);
+        return gm_fail(cx, GM_EPARAM, "persist is AUTO, MEMORY_ONLY, MEMORY_AND_DISK or DISK_ONLY, not '%s'",
+                       level);
     fo.level = (gm_level)i;
     return gm_fit_pipeline(cx, p, t, &fo, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dataset.c - filling and walking a dataset. A block is one tile's rows after the feature stages; neighbouring dense
- * parts are joined into one, column by column, so that kernels see them together.
+ * dataset.c - filling and walking a dataset. A block is one tile's rows after the feature stages;
+ * neighbouring dense parts are joined into one, column by column, so that kernels see them together.
  */
 #include "block/dataset.h"
 #include "block/store.h"
@@ -22,7 +22,8 @@ struct gm_filling {
     gm_piece *piece;
 };
 
-gm_code gm_filling_begin(gm_cx *cx, gm_arena *a, int64_t slots, int64_t cols, gm_level level, gm_filling **out)
+gm_code gm_filling_begin(gm_cx *cx, gm_arena *a, int64_t slots, int64_t cols, gm_level level,
+                         gm_filling **out)
 {
     gm_filling *f;
     GM_NEW_IN(cx, a, f, 1);
@@ -81,10 +82,7 @@ static char *copy_ragged(char *at, const gm_part *p, gm_part *out, int64_t n)
     return at;
 }
 
-static char *align64(char *p)
-{
-    return (char *)(((uintptr_t)p + 63) / 64 * 64);
-}
+static char *align64(char *p) { return (char *)(((uintptr_t)p + 63) / 64 * 64); }
 
 static int copy_parts(char *at, const gm_column *c, int64_t n, gm_part *out)
 {
@@ -112,9 +110,10 @@ gm_code gm_filling_put(gm_cx *cx, gm_filling *f, int64_t slot, gm_hold_cursor *c
 {
     if (rows == 0) return GM_OK;
     if (features->width != f->cols)
-        return gm_fail(cx, GM_EINTERNAL, "a block has %lld columns, the dataset %lld", (long long)features->width,
-                       (long long)f->cols);
-    int64_t bytes = up64((int64_t)sizeof(gm_part) * features->n_parts) + up64(y ? rows * 8 : 0) + up64(w ? rows * 8 : 0);
+        return gm_fail(cx, GM_EINTERNAL, "a block has %lld columns, the dataset %lld",
+                       (long long)features->width, (long long)f->cols);
+    int64_t bytes =
+        up64((int64_t)sizeof(gm_part) * features->n_parts) + up64(y ? rows * 8 : 0) + up64(w ? rows * 8 : 0);
     for (int i = 0; i < features->n_parts; i++) bytes += part_bytes(&features->part[i], rows) + 64;
     char *base, *at;
     GM_TRY(gm_hold_cut(cx, f->hold, cur, bytes, &base));
@@ -157,7 +156,8 @@ gm_code gm_filling_end(gm_cx *cx, gm_filling *f, gm_dataset *out)
     return GM_OK;
 }
 
-gm_code gm_dataset_over(gm_cx *cx, gm_arena *a, const gm_block *blocks, int64_t n, int64_t n_parts, gm_dataset *out)
+gm_code gm_dataset_over(gm_cx *cx, gm_arena *a, const gm_block *blocks, int64_t n, int64_t n_parts,
+                        gm_dataset *out)
 {
     gm_block *b;
     GM_NEW_IN(cx, a, b, n + 1);

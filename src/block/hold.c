@@ -65,7 +65,8 @@ static gm_code open_spill(gm_cx *cx, gm_hold *h)
     h->fd = mkostemp(path, O_CLOEXEC);
     if (h->fd < 0) return gm_fail_errno(cx, errno, "cannot make a spill file in", dir);
     unlink(path);
-    gm_emit(cx, GM_INFO, "hold.spill", "", "rows go to disk in %s: they need more than the memory limit leaves", dir);
+    gm_emit(cx, GM_INFO, "hold.spill", "",
+            "rows go to disk in %s: they need more than the memory limit leaves", dir);
     return GM_OK;
 }
 
@@ -153,12 +154,6 @@ void gm_hold_forget(const gm_hold *h, char *p, int64_t bytes, bool on_disk)
     if (pages(p, bytes, &a, &n)) madvise(a, n, on_disk ? MADV_REMOVE : MADV_DONTNEED);
 }
 
-int64_t gm_hold_bytes(const gm_hold *h)
-{
-    return __atomic_load_n(&h->cut, __ATOMIC_RELAXED);
-}
+int64_t gm_hold_bytes(const gm_hold *h) { return __atomic_load_n(&h->cut, __ATOMIC_RELAXED); }
 
-int64_t gm_hold_spilled(const gm_hold *h)
-{
-    return h->on_disk;
-}
+int64_t gm_hold_spilled(const gm_hold *h) { return h->on_disk; }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hold.h - where kept rows lie: large segments, in memory until a share of the budget is used, then mapped from an
- * unlinked spill file. Space is reserved before it is mapped, so a full disk is an error and not a signal.
+ * hold.h - where kept rows lie: large segments, in memory until a share of the budget is used, then mapped
+ * from an unlinked spill file. Space is reserved before it is mapped, so a full disk is an error and not a
+ * signal.
  *
- * Cutting is done through a cursor per task, without a lock on the common path. Nothing is freed piece by piece;
- * the arena that owns the hold ends it all. Pages of the spill file are given back to the system after each use
- * (gm_hold_rest), so resident memory stays small whatever the size.
+ * Cutting is done through a cursor per task, without a lock on the common path. Nothing is freed piece by
+ * piece; the arena that owns the hold ends it all. Pages of the spill file are given back to the system after
+ * each use (gm_hold_rest), so resident memory stays small whatever the size.
  */
 #ifndef GM_BLOCK_HOLD_H
 #define GM_BLOCK_HOLD_H

@@ -25,9 +25,10 @@ struct gm_store {
     gm_hold *hold;
     pthread_mutex_t lock;
     gm_store_task *tasks;
-    gm_dict **dict;      /* after seal: per column */
-    const uint32_t ***map; /* [task][column]: the task's codes to the store's; NULL where there is no dictionary */
-    gm_tile **tile;      /* per part, in order */
+    gm_dict **dict; /* after seal: per column */
+    const uint32_t **
+        *map;       /* [task][column]: the task's codes to the store's; NULL where there is no dictionary */
+    gm_tile **tile; /* per part, in order */
     int64_t *n_tiles, *rows;
 };
 
@@ -64,10 +65,7 @@ gm_code gm_store_new(gm_cx *cx, gm_arena *a, const gm_type *types, int n_cols, i
     return GM_OK;
 }
 
-static bool has_dict(gm_type t)
-{
-    return t == GM_T_TEXT || t == GM_T_WORDS;
-}
+static bool has_dict(gm_type t) { return t == GM_T_TEXT || t == GM_T_WORDS; }
 
 gm_code gm_store_task_new(gm_cx *cx, gm_store *s, gm_store_task **out)
 {
@@ -91,7 +89,8 @@ gm_code gm_store_encode(gm_cx *cx, gm_store_task *t, gm_arena *a, int64_t rows, 
     for (int k = 0; k < t->store->n_cols; k++) {
         gm_column *c = &cols[k];
         if (!has_dict(c->type)) continue;
-        int64_t first = c->type == GM_T_WORDS ? c->off[0] : 0, n = c->type == GM_T_WORDS ? c->off[rows] : rows;
+        int64_t first = c->type == GM_T_WORDS ? c->off[0] : 0,
+                n = c->type == GM_T_WORDS ? c->off[rows] : rows;
         uint32_t *code;
         GM_NEW_IN(cx, a, code, n + 1);
         GM_TRY(gm_dict_add_many(cx, t->dict[k], c->text + first, n - first, code + first));
@@ -136,7 +135,8 @@ static int by_hash(const void *pa, const void *pb)
     return gm_text_compare(a->text, b->text);
 }
 
-/* All keys of a column in every task's dictionary, each once, ordered by hash; then the maps from task to store. */
+/* All keys of a column in every task's dictionary, each once, ordered by hash; then the maps from task to
+ * store. */
 static gm_code merge_column(gm_cx *cx, gm_store *s, int k)
 {
     gm_arena tmp = {0};

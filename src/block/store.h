@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.h - the tile store: the columns that the stages still need, kept while a pipeline is fitted, so that the
- * source is read once. A tile is what is left of one incoming batch in one part (train, test).
+ * store.h - the tile store: the columns that the stages still need, kept while a pipeline is fitted, so that
+ * the source is read once. A tile is what is left of one incoming batch in one part (train, test).
  *
- * Texts are kept as codes of one dictionary per column. Each scanning task has its own dictionaries; gm_store_seal
- * merges them, orders the codes by the hash of the text and the tiles by the hash of their rows, so that what is in
- * the store does not depend on which thread read what.
+ * Texts are kept as codes of one dictionary per column. Each scanning task has its own dictionaries;
+ * gm_store_seal merges them, orders the codes by the hash of the text and the tiles by the hash of their
+ * rows, so that what is in the store does not depend on which thread read what.
  */
 #ifndef GM_BLOCK_STORE_H
 #define GM_BLOCK_STORE_H
@@ -35,7 +35,8 @@ int64_t gm_store_tile(gm_store *s, int part, int64_t i, gm_column *cols);
 void gm_store_rest(gm_store *s, int part, int64_t i);   /* not needed for a while */
 void gm_store_forget(gm_store *s, int part, int64_t i); /* never needed again */
 
-/* Rows are worked on in a number of parts that depends on the data alone: part p of `parts` is tiles from..to. */
+/* Rows are worked on in a number of parts that depends on the data alone: part p of `parts` is tiles
+ * from..to. */
 int64_t gm_store_cuts(const gm_store *s, int part);
 void gm_cut_range(int64_t n, int64_t parts, int64_t p, int64_t *from, int64_t *to);
 #endif

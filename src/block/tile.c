@@ -71,7 +71,8 @@ static char *put_codes(char *p, const uint32_t *x, const int32_t *sel, int64_t n
 }
 
 /* Offsets from 0, then the codes, then (val given) the values of the chosen rows. */
-static char *put_ragged(char *p, const int64_t *off, const uint32_t *code, const double *val, const int32_t *sel, int64_t n)
+static char *put_ragged(char *p, const int64_t *off, const uint32_t *code, const double *val,
+                        const int32_t *sel, int64_t n)
 {
     int64_t *o = (int64_t *)(void *)p, m = entries(off, sel, n), w = 0;
     uint32_t *c = (uint32_t *)(void *)(p + (n + 1) * 8);
@@ -146,7 +147,8 @@ static void map_codes(uint32_t *code, int64_t n, const uint32_t *map)
         if (code[i] != GM_CODE_MISSING) code[i] = map[code[i]];
 }
 
-static char *open_codes(char *p, int64_t n, const uint32_t *map, bool foreign, const gm_dict *dict, gm_column *c)
+static char *open_codes(char *p, int64_t n, const uint32_t *map, bool foreign, const gm_dict *dict,
+                        gm_column *c)
 {
     uint32_t *code = (uint32_t *)(void *)p;
     if (foreign && map) map_codes(code, n, map);
@@ -166,8 +168,8 @@ static char *open_vector(char *p, int64_t n, gm_column *c)
     return p;
 }
 
-void gm_tile_open(gm_tile *t, int n_cols, const gm_type *types, gm_dict *const *dict, const uint32_t *const *map,
-                  gm_column *cols)
+void gm_tile_open(gm_tile *t, int n_cols, const gm_type *types, gm_dict *const *dict,
+                  const uint32_t *const *map, gm_column *cols)
 {
     char *p = t->base;
     for (int k = 0; k < n_cols; k++) {

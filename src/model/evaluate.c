@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is read: one row each of label, prediction (or score), probability of the true class, weight ---- */
+/* ---- what is read: one row each of label, prediction (or score), probability of the true class, weight ----
+ */
 
 enum { LABEL, PREDICTED, PROBABILITY, WEIGHT, READ };
 
@@ -23,8 +24,8 @@ typedef struct rows_read {
 typedef struct reading {
     gm_cx *cx;
     gm_metric_kind kind;
-    bool text;        /* labels are texts */
-    int at[READ];     /* column in the batch; -1: not read */
+    bool text;    /* labels are texts */
+    int at[READ]; /* column in the batch; -1: not read */
     pthread_mutex_t lock;
     rows_read *tasks;
 } reading;
@@ -108,9 +109,11 @@ static gm_code push(gm_cx *cx, void *arg, void *task, const gm_batch *b)
         else *to[PREDICTED] = predicted->real[i];
         *to[PROBABILITY] = r->at[PROBABILITY] >= 0 ? b->col[r->at[PROBABILITY]].real[i] : NAN;
         *to[WEIGHT] = r->at[WEIGHT] >= 0 ? b->col[r->at[WEIGHT]].real[i] : 1;
-        if (!(*to[WEIGHT] >= 0)) return gm_fail(cx, GM_EDATA, "a weight is %g; weights are not negative", *to[WEIGHT]);
+        if (!(*to[WEIGHT] >= 0))
+            return gm_fail(cx, GM_EDATA, "a weight is %g; weights are not negative", *to[WEIGHT]);
         if (isnan(*to[LABEL]))
-            return gm_hint_add(cx, gm_fail(cx, GM_EDATA, "a row has no label"), "drop such rows: WHERE label IS NOT NULL");
+            return gm_hint_add(cx, gm_fail(cx, GM_EDATA, "a row has no label"),
+                               "drop such rows: WHERE label IS NOT NULL");
         if (isnan(*to[PREDICTED])) return gm_fail(cx, GM_EDATA, "a row has no prediction");
         t->n++;
     }
@@ -119,8 +122,8 @@ static gm_code push(gm_cx *cx, void *arg, void *task, const gm_batch *b)
 
 /* ---- the query: typed columns with fixed names ---- */
 
-static gm_code add_column(gm_cx *cx, reading *r, gm_buf *list, gm_want *want, int *n, int what, const char *expr, const char *name,
-                          gm_type type)
+static gm_code add_column(gm_cx *cx, reading *r, gm_buf *list, gm_want *want, int *n, int what,
+                          const char *expr, const char *name, gm_type type)
 {
     (void)cx;
     gm_buf_printf(list, "%s%s AS %s", *n ? ", " : "", expr, name);
@@ -150,23 +153,27 @@ static gm_code need(gm_cx *cx, const gm_columns *s, const char *param, const cha
 
 static bool is_text(const gm_field *f) { return f->cls == GM_CLASS_TEXT; }
 
-static gm_code prediction_column(gm_cx *cx, reading *r, const gm_columns *s, const gm_evaluation *v, gm_buf *list, gm_want *want, int *n)
+static gm_code prediction_column(gm_cx *cx, reading *r, const gm_columns *s, const gm_evaluation *v,
+                                 gm_buf *list, gm_want *want, int *n)
 {
     const gm_field *f;
     bool binary = r->kind == GM_METRIC_BINARY;
     char *expr;
-    GM_TRY(need(cx, s, binary ? "rawPredictionCol" : "predictionCol", binary ? v->rawPredictionCol : v->predictionCol, &f));
+    GM_TRY(need(cx, s, binary ? "rawPredictionCol" : "predictionCol",
+                binary ? v->rawPredictionCol : v->predictionCol, &f));
     bool scores = binary && f->cls == GM_CLASS_REALS;
     if (r->kind == GM_METRIC_MULTICLASS && is_text(f) != r->text)
-        return gm_fail(cx, GM_ESCHEMA, "the label '%s' is %s and the prediction '%s' is %s: they cannot be compared", v->labelCol,
-                       r->text ? "text" : "a number", f->name, is_text(f) ? "text" : "a number");
+        return gm_fail(cx, GM_ESCHEMA,
+                       "the label '%s' is %s and the prediction '%s' is %s: they cannot be compared",
+                       v->labelCol, r->text ? "text" : "a number", f->name, is_text(f) ? "text" : "a number");
     GM_TRY(ident(cx, f->name, scores ? "list_extract(" : "", scores ? ", 2)" : "", &expr));
     return add_column(cx, r, list, want, n, PREDICTED, expr, "predicted",
                       r->kind == GM_METRIC_MULTICLASS && r->text ? GM_T_TEXT : GM_T_REAL);
 }
 
 /* Spark's labels are indices into the probabilities; of text labels the place is not known. */
-static gm_code probability_column(gm_cx *cx, reading *r, const gm_columns *s, const gm_evaluation *v, gm_buf *list, gm_want *want, int *n)
+static gm_code probability_column(gm_cx *cx, reading *r, const gm_columns *s, const gm_evaluation *v,
+                                  gm_buf *list, gm_want *want, int *n)
 {
     char *p, *label;
     if (r->kind != GM_METRIC_MULTICLASS || r->text || v->probabilityCol == NULL) return GM_OK;
@@ -192,7 +199,8 @@ static gm_code read_rows(gm_cx *cx, reading *r, const gm_table *t, const gm_eval
     GM_TRY(need(cx, s, "labelCol", v->labelCol, &label));
     r->text = is_text(label);
     if (r->text && r->kind == GM_METRIC_REGRESSION)
-        return gm_fail(cx, GM_ESCHEMA, "the label '%s' is text; a RegressionEvaluator needs a number", label->name);
+        return gm_fail(cx, GM_ESCHEMA, "the label '%s' is text; a RegressionEvaluator needs a number",
+                       label->name);
     GM_TRY(ident(cx, v->labelCol, "", "", &expr));
     GM_TRY(add_column(cx, r, &list, want, &n, LABEL, expr, "label", r->text ? GM_T_TEXT : GM_T_REAL));
     GM_TRY(prediction_column(cx, r, s, v, &list, want, &n));
@@ -236,7 +244,8 @@ static gm_code order_classes(gm_cx *cx, const reading *r, gm_dict **classes, gm_
     uint32_t code;
     GM_TRY(gm_dict_new(cx, gm_scratch(cx), &all));
     for (const rows_read *t = r->tasks; t; t = t->next)
-        for (uint32_t i = 0; t->dict && i < gm_dict_size(t->dict); i++) GM_TRY(gm_dict_add(cx, all, &gm_dict_keys(t->dict)[i], &code));
+        for (uint32_t i = 0; t->dict && i < gm_dict_size(t->dict); i++)
+            GM_TRY(gm_dict_add(cx, all, &gm_dict_keys(t->dict)[i], &code));
     int64_t n = gm_dict_size(all);
     GM_NEW(cx, *sorted, n + 1);
     for (int64_t i = 0; i < n; i++) (*sorted)[i] = gm_dict_keys(all)[i];
@@ -248,7 +257,8 @@ static gm_code order_classes(gm_cx *cx, const reading *r, gm_dict **classes, gm_
 
 static void to_classes(rows_read *t, const gm_dict *classes, double *codes)
 {
-    for (int64_t i = 0; i < t->n; i++) codes[i] = gm_dict_find(classes, &gm_dict_keys(t->dict)[(uint32_t)codes[i]]);
+    for (int64_t i = 0; i < t->n; i++)
+        codes[i] = gm_dict_find(classes, &gm_dict_keys(t->dict)[(uint32_t)codes[i]]);
 }
 
 static gm_code measure_classes(gm_cx *cx, reading *r, const gm_evaluation *v, measured *m)
@@ -262,7 +272,10 @@ static gm_code measure_classes(gm_cx *cx, reading *r, const gm_evaluation *v, me
     if (r->kind == GM_METRIC_BINARY) {
         double *s[2], *w[2];
         int64_t at[2] = {0, 0};
-        if (k > 2) return gm_fail(cx, GM_EDATA, "the label has %lld distinct values; a BinaryClassificationEvaluator needs two", (long long)k);
+        if (k > 2)
+            return gm_fail(cx, GM_EDATA,
+                           "the label has %lld distinct values; a BinaryClassificationEvaluator needs two",
+                           (long long)k);
         /* A single numeric class is positive when it is above 1/2, as in Spark. */
         double one = 0;
         if (k == 1 && !r->text) memcpy(&one, gm_text_ptr(&sorted[0]), sizeof one);
@@ -277,17 +290,21 @@ static gm_code measure_classes(gm_cx *cx, reading *r, const gm_evaluation *v, me
                 w[c][at[c]++] = t->v[WEIGHT][i];
             }
         bool weighted = r->at[WEIGHT] >= 0;
-        gm_class_scores of[2] = {{at[0], s[0], weighted ? w[0] : NULL}, {at[1], s[1], weighted ? w[1] : NULL}};
+        gm_class_scores of[2] = {{at[0], s[0], weighted ? w[0] : NULL},
+                                 {at[1], s[1], weighted ? w[1] : NULL}};
         return gm_rank(cx, NULL, of, &m->ranking);
     }
-    if (k > 10000) return gm_fail(cx, GM_EDATA, "there are %lld classes: is the label a quantity?", (long long)k);
+    if (k > 10000)
+        return gm_fail(cx, GM_EDATA, "there are %lld classes: is the label a quantity?", (long long)k);
     GM_TRY(gm_confusion_new(cx, gm_scratch(cx), k, &m->confusion));
     for (rows_read *t = r->tasks; t; t = t->next) {
         to_classes(t, classes, t->v[PREDICTED]);
         gm_confusion_add(&m->confusion, t->n, t->v[LABEL], t->v[PREDICTED], NULL, t->v[WEIGHT]);
         for (int64_t i = 0; i < t->n && r->at[PROBABILITY] >= 0; i++) {
             double p = t->v[PROBABILITY][i];
-            if (isnan(p)) return gm_fail(cx, GM_EDATA, "a row has no probability for its label: labels must be 0 .. n-1 for logLoss");
+            if (isnan(p))
+                return gm_fail(cx, GM_EDATA,
+                               "a row has no probability for its label: labels must be 0 .. n-1 for logLoss");
             m->confusion.loss -= t->v[WEIGHT][i] * log(p > v->eps ? p : v->eps);
             m->confusion.loss_weight += t->v[WEIGHT][i];
         }
@@ -345,7 +362,9 @@ gm_code gm_evaluate_table(gm_cx *cx, gm_buf *b, const gm_table *t, const gm_doc 
     gm_evaluation v = {0};
     uint64_t set = 0;
     measured x = {0};
-    const char *name = doc->kind == GM_D_MAP && doc->n == 1 ? doc->child[0].key : doc->kind == GM_D_STR ? doc->str : NULL;
+    const char *name = doc->kind == GM_D_MAP && doc->n == 1 ? doc->child[0].key
+                       : doc->kind == GM_D_STR              ? doc->str
+                                                            : NULL;
     if (name == NULL) return gm_fail(cx, GM_ESYNTAX, "an evaluator is {\"EvaluatorName\": {parameters}}");
     GM_TRY(gm_evaluator_need(cx, name, &e));
     gm_param_defaults(e->params, &v);

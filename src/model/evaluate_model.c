@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evaluate_model.c - all metrics of a model on a table that has the label: one scan, features and predictions per tile.
+ * evaluate_model.c - all metrics of a model on a table that has the label: one scan, features and predictions
+ * per tile.
  */
 #include "model/evaluate.h"
 #include "model/judge.h"
@@ -17,9 +18,9 @@ typedef struct judging {
     const gm_model *m;
     const gm_node *learner;
     gm_flow flow;
-    int features;                /* variable */
-    int n_in, *in;               /* variables of the first columns read */
-    int label, weight;           /* columns read; weight -1: none */
+    int features;      /* variable */
+    int n_in, *in;     /* variables of the first columns read */
+    int label, weight; /* columns read; weight -1: none */
     pthread_mutex_t lock;
     task *tasks;
 } judging;
@@ -35,7 +36,8 @@ static gm_code open_task(gm_cx *cx, void *arg, void **out)
     j->tasks = t;
     pthread_mutex_unlock(&j->lock);
     *out = t;
-    return gm_scores_begin(cx, &t->arena, gm_judge_kind(j->learner), j->learner->labels ? j->learner->labels->n : 1, &t->scores);
+    return gm_scores_begin(cx, &t->arena, gm_judge_kind(j->learner),
+                           j->learner->labels ? j->learner->labels->n : 1, &t->scores);
 }
 
 static void free_tasks(judging *j)
@@ -107,7 +109,8 @@ static gm_code choose(gm_cx *cx, judging *j, gm_want **want, int *n)
         bool text = j->learner->labels && j->learner->labels->is_text;
         if (strcmp(p->param->name, "labelCol") == 0) {
             j->label = *n;
-            (*want)[(*n)++] = (gm_want){.column = p->column, .type = text ? GM_T_TEXT : GM_T_REAL, .role = "label"};
+            (*want)[(*n)++] =
+                (gm_want){.column = p->column, .type = text ? GM_T_TEXT : GM_T_REAL, .role = "label"};
         } else if (strcmp(p->param->name, "weightCol") == 0) {
             j->weight = *n;
             (*want)[(*n)++] = (gm_want){.column = p->column, .type = GM_T_REAL, .role = "weight"};
@@ -126,10 +129,12 @@ static gm_code judge_table(gm_cx *cx, gm_buf *b, judging *j, const gm_table *sou
     gm_sink sink = {.arg = j, .open = open_task, .push = push, .restart = restart};
     GM_TRY(gm_scan(cx, source, want, n, &sink, NULL));
     GM_NEW(cx, all, 1);
-    GM_TRY(gm_scores_begin(cx, gm_scratch(cx), gm_judge_kind(j->learner), j->learner->labels ? j->learner->labels->n : 1, all));
+    GM_TRY(gm_scores_begin(cx, gm_scratch(cx), gm_judge_kind(j->learner),
+                           j->learner->labels ? j->learner->labels->n : 1, all));
     for (task *t = j->tasks; t; t = t->next) GM_TRY(gm_scores_join(cx, all, &t->scores));
     if (all->rows == 0)
-        return gm_fail(cx, GM_EDATA, "no row can be judged: %lld have no label, %lld one that was not seen in training",
+        return gm_fail(cx, GM_EDATA,
+                       "no row can be judged: %lld have no label, %lld one that was not seen in training",
                        (long long)all->no_label, (long long)all->other_label);
     GM_TRY(gm_scores_write(cx, b, NULL, all, j->learner->labels ? &j->learner->labels->text : NULL));
     return gm_buf_done(b);
@@ -142,7 +147,8 @@ gm_code gm_evaluate_model(gm_cx *cx, gm_buf *b, const gm_model *m, const gm_tabl
     gm_table *source;
     GM_TRY(gm_doc_only(cx, options, "option of evaluate", keys));
     if (j.learner == NULL)
-        return gm_hint_add(cx, gm_fail(cx, GM_EUSAGE, "the model has no learner, so there is nothing to judge"),
+        return gm_hint_add(cx,
+                           gm_fail(cx, GM_EUSAGE, "the model has no learner, so there is nothing to judge"),
                            "evaluate a model that ends in a classifier or regressor");
     GM_TRY(gm_model_source(cx, m->pipeline, t, &source));
     pthread_mutex_init(&j.lock, NULL);

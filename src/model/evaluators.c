@@ -7,30 +7,50 @@
 #include <string.h>
 
 static const char *const binary_metrics[] = {"areaUnderROC", "areaUnderPR", NULL};
-static const char *const multiclass_metrics[] = {
-    "f1", "accuracy", "weightedPrecision", "weightedRecall", "weightedTruePositiveRate", "weightedFalsePositiveRate",
-    "weightedFMeasure", "truePositiveRateByLabel", "falsePositiveRateByLabel", "precisionByLabel", "recallByLabel",
-    "fMeasureByLabel", "logLoss", "hammingLoss", NULL};
+static const char *const multiclass_metrics[] = {"f1",
+                                                 "accuracy",
+                                                 "weightedPrecision",
+                                                 "weightedRecall",
+                                                 "weightedTruePositiveRate",
+                                                 "weightedFalsePositiveRate",
+                                                 "weightedFMeasure",
+                                                 "truePositiveRateByLabel",
+                                                 "falsePositiveRateByLabel",
+                                                 "precisionByLabel",
+                                                 "recallByLabel",
+                                                 "fMeasureByLabel",
+                                                 "logLoss",
+                                                 "hammingLoss",
+                                                 NULL};
 static const char *const regression_metrics[] = {"rmse", "mse", "r2", "mae", "var", NULL};
 
 /* The columns that all three read. */
 #define LABEL \
-    {GM_STRING(gm_evaluation, labelCol, "label"), .role = GM_READS, .column = GM_T_REAL | GM_T_TEXT, \
-     .help = "column with the true label"}
+    { \
+        GM_STRING(gm_evaluation, labelCol, "label"), .role = GM_READS, .column = GM_T_REAL | GM_T_TEXT, \
+                                                     .help = "column with the true label" \
+    }
 #define WEIGHT \
-    {GM_STRING(gm_evaluation, weightCol, NULL), .role = GM_READS, .column = GM_T_REAL, \
-     .help = "column with row weights; default: every row counts 1"}
+    { \
+        GM_STRING(gm_evaluation, weightCol, NULL), \
+            .role = GM_READS, .column = GM_T_REAL, \
+            .help = "column with row weights; default: every row counts 1" \
+    }
 #define PREDICTION \
-    {GM_STRING(gm_evaluation, predictionCol, "prediction"), .role = GM_READS, .column = GM_T_REAL | GM_T_TEXT, \
-     .help = "column with the prediction"}
+    { \
+        GM_STRING(gm_evaluation, predictionCol, "prediction"), \
+            .role = GM_READS, .column = GM_T_REAL | GM_T_TEXT, .help = "column with the prediction" \
+    }
 
 static const gm_param binary_params[] = {
-    {GM_STRING(gm_evaluation, rawPredictionCol, "rawPrediction"), .role = GM_READS, .column = GM_T_REAL | GM_T_VECTOR,
+    {GM_STRING(gm_evaluation, rawPredictionCol, "rawPrediction"), .role = GM_READS,
+     .column = GM_T_REAL | GM_T_VECTOR,
      .help = "column with scores: numbers, or lists whose second entry counts"},
     LABEL,
     WEIGHT,
     {GM_ENUM(gm_evaluation, metricName, 0, binary_metrics), .help = "what evaluate returns"},
-    {GM_INT(gm_evaluation, numBins, 1000), .min = 0, .max = 1e9, .help = "accepted for Spark's sake; curves are exact here"},
+    {GM_INT(gm_evaluation, numBins, 1000), .min = 0, .max = 1e9,
+     .help = "accepted for Spark's sake; curves are exact here"},
     {0},
 };
 static const gm_param multiclass_params[] = {
@@ -40,9 +60,11 @@ static const gm_param multiclass_params[] = {
     {GM_STRING(gm_evaluation, probabilityCol, "probability"), .role = GM_READS, .column = GM_T_VECTOR,
      .help = "column with class probabilities, for logLoss"},
     {GM_ENUM(gm_evaluation, metricName, 0, multiclass_metrics), .help = "what evaluate returns"},
-    {GM_REAL(gm_evaluation, metricLabel, 0), .min = 0, .max = 1e9, .help = "class index of the ...ByLabel metrics"},
+    {GM_REAL(gm_evaluation, metricLabel, 0), .min = 0, .max = 1e9,
+     .help = "class index of the ...ByLabel metrics"},
     {GM_REAL(gm_evaluation, beta, 1), .max = DBL_MAX, .open_min = true, .help = "weight of recall in F-beta"},
-    {GM_REAL(gm_evaluation, eps, 1e-15), .max = 0.5, .open_min = true, .help = "least probability that logLoss counts"},
+    {GM_REAL(gm_evaluation, eps, 1e-15), .max = 0.5, .open_min = true,
+     .help = "least probability that logLoss counts"},
     {0},
 };
 static const gm_param regression_params[] = {
@@ -55,14 +77,22 @@ static const gm_param regression_params[] = {
 };
 
 static const gm_evaluator binary = {
-    .name = "BinaryClassificationEvaluator", .summary = "How well scores rank two classes: areas under curves, exact with ties.",
-    .kind = GM_METRIC_BINARY, .params = binary_params, .param_size = sizeof(gm_evaluation)};
-static const gm_evaluator multiclass = {
-    .name = "MulticlassClassificationEvaluator", .summary = "How often classes are predicted right, over all and per class.",
-    .kind = GM_METRIC_MULTICLASS, .params = multiclass_params, .param_size = sizeof(gm_evaluation)};
-static const gm_evaluator regression = {
-    .name = "RegressionEvaluator", .summary = "How far predicted quantities are from the true ones.",
-    .kind = GM_METRIC_REGRESSION, .params = regression_params, .param_size = sizeof(gm_evaluation)};
+    .name = "BinaryClassificationEvaluator",
+    .summary = "How well scores rank two classes: areas under curves, exact with ties.",
+    .kind = GM_METRIC_BINARY,
+    .params = binary_params,
+    .param_size = sizeof(gm_evaluation)};
+static const gm_evaluator multiclass = {.name = "MulticlassClassificationEvaluator",
+                                        .summary =
+                                            "How often classes are predicted right, over all and per class.",
+                                        .kind = GM_METRIC_MULTICLASS,
+                                        .params = multiclass_params,
+                                        .param_size = sizeof(gm_evaluation)};
+static const gm_evaluator regression = {.name = "RegressionEvaluator",
+                                        .summary = "How far predicted quantities are from the true ones.",
+                                        .kind = GM_METRIC_REGRESSION,
+                                        .params = regression_params,
+                                        .param_size = sizeof(gm_evaluation)};
 const gm_evaluator *const gm_evaluators[] = {&binary, &multiclass, &regression, NULL};
 
 const char *gm_evaluation_metric(const gm_evaluator *e, const gm_evaluation *v)

@@ -65,7 +65,8 @@ static void explain_text(gm_buf *b, const gm_plan *plan, const char *source)
                       plan->pipeline->split.key ? plan->pipeline->split.key : "their content");
     gm_buf_str(b, "\n");
     for (int i = 0; i < plan->n_nodes; i++)
-        if (gm_is_sql(plan->node[i].stage)) gm_buf_printf(b, "     %-24s inside the query\n", plan->node[i].uid);
+        if (gm_is_sql(plan->node[i].stage))
+            gm_buf_printf(b, "     %-24s inside the query\n", plan->node[i].uid);
     list_stages(b, plan, STEP_SCAN, 0);
     for (int r = 0; r < plan->rounds; r++) {
         if (count_step(plan, STEP_PASS, r)) {

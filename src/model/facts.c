@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * facts.c - what happened in a fit, as the JSON that the model keeps: rows, split, what handleInvalid decided, passes,
- * seconds, memory, the plan, metrics.
+ * facts.c - what happened in a fit, as the JSON that the model keeps: rows, split, what handleInvalid
+ * decided, passes, seconds, memory, the plan, metrics.
  */
 #include "model/fitting.h"
 #include <string.h>
@@ -50,8 +50,8 @@ static void write_skipped(gm_cx *cx, gm_buf *b, const gm_fitting *f)
             gm_json_int(b, "values", count);
             gm_json_close(b, '}');
             if (strcmp(invalid_word(n), "skip") == 0)
-                gm_emit_kv(cx, GM_WARNING, "data.skipped", "rows were left out: invalid values", "stage", n->uid,
-                           "column", n->in[k].column, NULL);
+                gm_emit_kv(cx, GM_WARNING, "data.skipped", "rows were left out: invalid values", "stage",
+                           n->uid, "column", n->in[k].column, NULL);
         }
     }
     gm_json_close(b, ']');
@@ -62,8 +62,9 @@ static void write_skipped(gm_cx *cx, gm_buf *b, const gm_fitting *f)
         gm_json_str(b, "column", f->want[k].column);
         gm_json_int(b, "values", f->scan.inexact[k]);
         gm_json_close(b, '}');
-        gm_emit_kv(cx, GM_WARNING, "data.inexact", "whole numbers beyond 2^53 are rounded where a stage reads them as numbers",
-                   "column", f->want[k].column, NULL);
+        gm_emit_kv(cx, GM_WARNING, "data.inexact",
+                   "whole numbers beyond 2^53 are rounded where a stage reads them as numbers", "column",
+                   f->want[k].column, NULL);
     }
     gm_json_close(b, ']');
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fit.c - fitting a pipeline: plan, one scan of the source, rounds of statistics over the stored rows, learners.
+ * fit.c - fitting a pipeline: plan, one scan of the source, rounds of statistics over the stored rows,
+ * learners.
  */
 #include "model/fitting.h"
 #include "stage/ports.h"
@@ -17,8 +18,8 @@ static int last_learner(const gm_plan *plan)
 static bool is_last(const gm_plan *plan, int node)
 {
     for (int i = 0; i < plan->n_nodes; i++)
-        if (i != node && plan->round[i] >= 0 && (plan->round[i] > plan->round[node] ||
-                                                 (plan->round[i] == plan->round[node] && i > node)))
+        if (i != node && plan->round[i] >= 0 &&
+            (plan->round[i] > plan->round[node] || (plan->round[i] == plan->round[node] && i > node)))
             return false;
     return true;
 }
@@ -38,7 +39,8 @@ static gm_code fit_rounds(gm_cx *cx, gm_fitting *f)
 }
 
 /* What the pipeline reads, for the model to check tables against. */
-static gm_code note_inputs(gm_cx *cx, gm_model *m, const gm_plan *plan, const gm_columns *schema, const gm_columns *raw)
+static gm_code note_inputs(gm_cx *cx, gm_model *m, const gm_plan *plan, const gm_columns *schema,
+                           const gm_columns *raw)
 {
     GM_NEW_IN(cx, &m->arena, m->input, plan->n_vars + 1);
     for (int v = 0; v < plan->n_vars; v++) {
@@ -50,7 +52,9 @@ static gm_code note_inputs(gm_cx *cx, gm_model *m, const gm_plan *plan, const gm
             for (int k = 0; k < plan->node[i].n_in && !gm_is_sql(plan->node[i].stage); k++)
                 if (plan->in[i][k] == v && !gm_port_fit_only(&plan->node[i].in[k])) fit_only = false;
         gm_input *in = &m->input[m->n_inputs++];
-        *in = (gm_input){.cls = f->cls, .as_text = var->type == GM_T_TEXT, .fit_only = fit_only,
+        *in = (gm_input){.cls = f->cls,
+                         .as_text = var->type == GM_T_TEXT,
+                         .fit_only = fit_only,
                          .made = gm_columns_find(raw, var->name) < 0};
         GM_GOT(cx, in->name = gm_strdup(cx, &m->arena, var->name));
         GM_GOT(cx, in->type = gm_strdup(cx, &m->arena, f->type));
@@ -79,7 +83,8 @@ static gm_code fit_all(gm_cx *cx, gm_fitting *f, const gm_table *t, const gm_tab
     return gm_model_ready(cx, f->model, false);
 }
 
-gm_code gm_fit_pipeline(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const gm_fit_options *o, gm_model **out)
+gm_code gm_fit_pipeline(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const gm_fit_options *o,
+                        gm_model **out)
 {
     gm_model *m = NULL;
     gm_table *source = NULL;

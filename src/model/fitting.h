@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fitting.h - the working state of one fit, shared by its steps: scan.c reads the source into the store, rounds.c
- * gathers statistics, learner.c fills the dataset and fits, judge.c measures, facts.c writes down what happened.
+ * fitting.h - the working state of one fit, shared by its steps: scan.c reads the source into the store,
+ * rounds.c gathers statistics, learner.c fills the dataset and fits, judge.c measures, facts.c writes down
+ * what happened.
  */
 #ifndef GM_MODEL_FITTING_H
 #define GM_MODEL_FITTING_H
@@ -22,26 +23,26 @@ typedef struct gm_fitting {
     /* what is read */
     int n_want;
     gm_want *want;
-    int *want_var;  /* -1: only the key */
-    int key;        /* index in want, or -1 */
+    int *want_var; /* -1: only the key */
+    int key;       /* index in want, or -1 */
     gm_flow scan_flow;
     /* what is kept */
     int n_stored;
-    int *stored;    /* variables */
-    bool *have;     /* [var]: stored */
+    int *stored; /* variables */
+    bool *have;  /* [var]: stored */
     gm_type *type;
     /* what was found */
     gm_scan_stats scan;
-    gm_tally *tally;  /* plan->n_tallies */
-    bool *counted;    /* [node] */
+    gm_tally *tally;   /* plan->n_tallies */
+    bool *counted;     /* [node] */
     int64_t n_dropped; /* rows that handleInvalid = skip left out of the training rows */
     int64_t no_label;  /* training rows without a label */
     int64_t passes;
     double seconds[4]; /* read, features, learn, judge */
     int64_t store_bytes, spilled;
-    gm_dataset data;      /* the last learner's */
-    int learner;          /* its node, or -1 */
-    gm_buf metrics;       /* JSON: {"train": {...}, "test": {...}} */
+    gm_dataset data; /* the last learner's */
+    int learner;     /* its node, or -1 */
+    gm_buf metrics;  /* JSON: {"train": {...}, "test": {...}} */
 } gm_fitting;
 
 gm_code gm_fit_scan(gm_cx *cx, gm_fitting *f, const gm_table *t) GM_NODISCARD;
@@ -51,8 +52,8 @@ gm_code gm_fit_learner(gm_cx *cx, gm_fitting *f, int node, bool last) GM_NODISCA
 gm_code gm_fit_judge(gm_cx *cx, gm_fitting *f) GM_NODISCARD;
 gm_code gm_fit_facts(gm_cx *cx, gm_fitting *f, const gm_table *t) GM_NODISCARD;
 
-/* A walk over the stored tiles of one side: fn is called for each tile with its columns in r->slot after the flow
- * has run, and then r->a ends. Parts in parallel, tiles of a part in order. */
+/* A walk over the stored tiles of one side: fn is called for each tile with its columns in r->slot after the
+ * flow has run, and then r->a ends. Parts in parallel, tiles of a part in order. */
 typedef gm_code (*gm_tile_fn)(gm_cx *cx, void *arg, int64_t part, int64_t tile, gm_run *r);
 typedef struct gm_walk {
     gm_fitting *f;

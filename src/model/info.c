@@ -99,7 +99,8 @@ static const gm_array *find_array(const gm_node *n, const char *name, gm_array *
 }
 
 /* The largest coefficients by name; of several classes, by their largest in any. */
-static gm_code write_coefficients(gm_cx *cx, gm_buf *b, const gm_node *n, const char *const *names, int64_t width)
+static gm_code write_coefficients(gm_cx *cx, gm_buf *b, const gm_node *n, const char *const *names,
+                                  int64_t width)
 {
     gm_array c;
     if (find_array(n, "coefficients", &c) == NULL || width == 0 || c.n % width != 0) return GM_OK;
@@ -143,7 +144,8 @@ static gm_code write_features(gm_cx *cx, gm_buf *b, const gm_model *m)
         GM_GOT(cx, names[j] = gm_element_name(cx, gm_scratch(cx), &var->attr, var->name, j));
     gm_json_int(b, "numFeatures", var->attr.width);
     gm_json_open(b, "features", '[');
-    for (int64_t j = 0; j < var->attr.width && var->attr.width <= MOST_FEATURES; j++) gm_json_str(b, NULL, names[j]);
+    for (int64_t j = 0; j < var->attr.width && var->attr.width <= MOST_FEATURES; j++)
+        gm_json_str(b, NULL, names[j]);
     gm_json_close(b, ']');
     return write_coefficients(cx, b, n, names, var->attr.width);
 }

@@ -14,7 +14,8 @@ gm_metric_kind gm_judge_kind(const gm_node *learner)
 }
 
 /* Moves the rows that can be judged to the front; returns how many. */
-static int64_t valid_rows(gm_scores *s, int64_t n, double *y, double *predicted, double *raw, double *p, double *w, int64_t k)
+static int64_t valid_rows(gm_scores *s, int64_t n, double *y, double *predicted, double *raw, double *p,
+                          double *w, int64_t k)
 {
     int64_t m = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -35,8 +36,8 @@ static int64_t valid_rows(gm_scores *s, int64_t n, double *y, double *predicted,
     return m;
 }
 
-gm_code gm_judge_block(gm_cx *cx, gm_arena *a, const gm_node *learner, const gm_block *b, const double *y, const double *w,
-                       gm_scores *s)
+gm_code gm_judge_block(gm_cx *cx, gm_arena *a, const gm_node *learner, const gm_block *b, const double *y,
+                       const double *w, gm_scores *s)
 {
     bool classes = learner->labels != NULL;
     int64_t k = classes ? learner->labels->n : 1;
@@ -54,7 +55,8 @@ gm_code gm_judge_block(gm_cx *cx, gm_arena *a, const gm_node *learner, const gm_
     return gm_scores_add(cx, s, n, ym, p.prediction, p.raw, p.probability, wm);
 }
 
-gm_code gm_judge_labels(gm_cx *cx, gm_arena *a, const gm_node *learner, const gm_column *c, int64_t rows, double **y)
+gm_code gm_judge_labels(gm_cx *cx, gm_arena *a, const gm_node *learner, const gm_column *c, int64_t rows,
+                        double **y)
 {
     GM_NEW_IN(cx, a, *y, rows + 1);
     if (learner->labels) return gm_labels_index(cx, learner->labels, c, rows, *y);
@@ -89,7 +91,8 @@ static gm_code judge_test(gm_cx *cx, void *arg, int64_t part, int64_t tile, gm_r
     double *y;
     (void)tile;
     GM_TRY(gm_judge_labels(cx, r->a, j->learner, &r->slot[j->label], r->rows, &y));
-    return gm_judge_block(cx, r->a, j->learner, &b, y, j->weight >= 0 ? r->slot[j->weight].real : NULL, &j->part[part]);
+    return gm_judge_block(cx, r->a, j->learner, &b, y, j->weight >= 0 ? r->slot[j->weight].real : NULL,
+                          &j->part[part]);
 }
 
 static gm_code run_side(gm_cx *cx, judging *j, int side)
@@ -128,8 +131,11 @@ static gm_code judge_side(gm_cx *cx, judging *j, int side, const char *key)
 
 gm_code gm_fit_judge(gm_cx *cx, gm_fitting *f)
 {
-    judging j = {.f = f, .learner = &f->plan->node[f->learner], .features = gm_plan_port(f->plan, f->learner, "featuresCol"),
-                 .label = gm_plan_port(f->plan, f->learner, "labelCol"), .weight = gm_plan_port(f->plan, f->learner, "weightCol")};
+    judging j = {.f = f,
+                 .learner = &f->plan->node[f->learner],
+                 .features = gm_plan_port(f->plan, f->learner, "featuresCol"),
+                 .label = gm_plan_port(f->plan, f->learner, "labelCol"),
+                 .weight = gm_plan_port(f->plan, f->learner, "weightCol")};
     double begin = gm_now();
     gm_json_open(&f->metrics, NULL, '{');
     GM_TRY(judge_side(cx, &j, GM_TRAIN, "train"));

@@ -123,13 +123,15 @@ static gm_code prediction_out(gm_apply *ap, int port, const double *index)
     if (l && l->is_text) {
         gm_text *t;
         GM_NEW_IN(ap->cx, ap->a, t, ap->rows + 1);
-        for (int64_t i = 0; i < ap->rows; i++) t[i] = isnan(index[i]) ? gm_text_none() : l->views[(int64_t)index[i]];
+        for (int64_t i = 0; i < ap->rows; i++)
+            t[i] = isnan(index[i]) ? gm_text_none() : l->views[(int64_t)index[i]];
         ap->out[port] = (gm_column){.type = GM_T_TEXT, .text = t, .width = 1};
         return GM_OK;
     }
     double *v;
     GM_NEW_IN(ap->cx, ap->a, v, ap->rows + 1);
-    for (int64_t i = 0; i < ap->rows; i++) v[i] = l && !isnan(index[i]) ? l->value[(int64_t)index[i]] : index[i];
+    for (int64_t i = 0; i < ap->rows; i++)
+        v[i] = l && !isnan(index[i]) ? l->value[(int64_t)index[i]] : index[i];
     ap->out[port] = (gm_column){.type = GM_T_REAL, .real = v, .width = 1};
     return GM_OK;
 }
@@ -144,11 +146,13 @@ gm_code gm_learner_apply(gm_apply *ap)
         return gm_fail(ap->cx, GM_EINTERNAL, "%s has no features to predict from", node->uid);
     int64_t classes = node->labels ? node->labels->n : 1;
     bool classifier = node->stage->kind == GM_CLASSIFIER;
-    gm_block b = {.rows = ap->rows, .cols = features->width, .n_parts = features->n_parts, .part = features->part};
+    gm_block b = {
+        .rows = ap->rows, .cols = features->width, .n_parts = features->n_parts, .part = features->part};
     gm_prediction p = {0};
     GM_NEW_IN(ap->cx, ap->a, p.prediction, ap->rows + 1);
     if (classifier) GM_NEW_IN(ap->cx, ap->a, p.raw, ap->rows * classes + 1);
-    if (classifier && node->stage->probabilistic) GM_NEW_IN(ap->cx, ap->a, p.probability, ap->rows * classes + 1);
+    if (classifier && node->stage->probabilistic)
+        GM_NEW_IN(ap->cx, ap->a, p.probability, ap->rows * classes + 1);
     GM_TRY(node->stage->predict(ap->cx, node, &b, &p));
     int raw = out_port(node, "rawPredictionCol"), prob = out_port(node, "probabilityCol"),
         prediction = out_port(node, "predictionCol");

@@ -61,9 +61,11 @@ static gm_code see_tile(gm_cx *cx, void *arg, int64_t part, int64_t tile, gm_run
     if (s->dict[part] == NULL) GM_TRY(gm_dict_new(cx, &s->arena[part], &s->dict[part]));
     GM_TRY(c->type == GM_T_TEXT ? see_texts(cx, s, part, r, c) : see_numbers(cx, s, part, r, c));
     if (gm_dict_size(s->dict[part]) > GM_MOST_CLASSES)
-        return gm_hint_add(cx, gm_fail(cx, GM_EDATA, "%s: the label has more than %d distinct values", s->node->uid,
-                                       GM_MOST_CLASSES),
-                           "a classifier needs a few classes; for a quantity take a regressor, such as LinearRegression");
+        return gm_hint_add(
+            cx,
+            gm_fail(cx, GM_EDATA, "%s: the label has more than %d distinct values", s->node->uid,
+                    GM_MOST_CLASSES),
+            "a classifier needs a few classes; for a quantity take a regressor, such as LinearRegression");
     return GM_OK;
 }
 
@@ -75,7 +77,8 @@ static int by_value(const void *a, const void *b)
 
 static int by_text(const void *a, const void *b) { return gm_text_compare(a, b); }
 
-static gm_code classes_of(gm_cx *cx, gm_fitting *f, const seen *s, int64_t parts, bool text, const gm_labels **out)
+static gm_code classes_of(gm_cx *cx, gm_fitting *f, const seen *s, int64_t parts, bool text,
+                          const gm_labels **out)
 {
     gm_dict *all;
     gm_labels *l;
@@ -92,8 +95,9 @@ static gm_code classes_of(gm_cx *cx, gm_fitting *f, const seen *s, int64_t parts
     }
     int64_t n = gm_dict_size(all);
     if (fraction > 0)
-        return gm_hint_add(cx, gm_fail(cx, GM_EDATA, "%s: the label holds %g, which is no class", s->node->uid, example),
-                           "for a quantity take a regressor, such as LinearRegression");
+        return gm_hint_add(
+            cx, gm_fail(cx, GM_EDATA, "%s: the label holds %g, which is no class", s->node->uid, example),
+            "for a quantity take a regressor, such as LinearRegression");
     if (text) {
         gm_text *v;
         gm_texts packed;
@@ -139,18 +143,22 @@ typedef struct fill {
     const gm_node *node;
     int features, label, weight; /* variables; weight -1: none */
     gm_filling *filling;
-    gm_hold_cursor *cur;         /* [part] */
-    int64_t *missing;            /* [part] */
+    gm_hold_cursor *cur; /* [part] */
+    int64_t *missing;    /* [part] */
 } fill;
 
 static gm_code bad_feature(gm_cx *cx, const fill *f, int64_t column, double x)
 {
     gm_arena *a = gm_scratch(cx);
-    const char *name = gm_element_name(cx, a, &f->f->plan->var[f->features].attr, f->f->plan->var[f->features].name, column);
+    const char *name =
+        gm_element_name(cx, a, &f->f->plan->var[f->features].attr, f->f->plan->var[f->features].name, column);
     gm_code c = gm_fail(cx, GM_EDATA, "%s: feature '%s' holds %s", f->node->uid, name ? name : "?",
-                        isnan(x) ? "a missing value (NaN)" : x > 0 ? "infinity" : "-infinity");
-    return gm_hint_add(cx, c, isnan(x) ? "fill it with an Imputer, or drop such rows (handleInvalid: skip)"
-                                       : "clip or filter it in the source query");
+                        isnan(x) ? "a missing value (NaN)"
+                        : x > 0  ? "infinity"
+                                 : "-infinity");
+    return gm_hint_add(cx, c,
+                       isnan(x) ? "fill it with an Imputer, or drop such rows (handleInvalid: skip)"
+                                : "clip or filter it in the source query");
 }
 
 /* Dense values must be finite; x * 0 is NaN exactly when x is not. */
@@ -175,7 +183,8 @@ static gm_code check_weights(gm_cx *cx, const fill *f, const double *w, int64_t 
 {
     for (int64_t i = 0; i < rows; i++)
         if (!(w[i] >= 0) || isinf(w[i]))
-            return gm_fail(cx, GM_EDATA, "%s: weight column '%s' holds %g; weights are finite and not negative",
+            return gm_fail(cx, GM_EDATA,
+                           "%s: weight column '%s' holds %g; weights are finite and not negative",
                            f->node->uid, f->f->plan->var[f->weight].name, w[i]);
     return GM_OK;
 }
@@ -189,8 +198,9 @@ static gm_code labels_of(gm_cx *cx, const fill *f, gm_run *r, double **out)
     if (f->node->labels) {
         GM_TRY(gm_labels_index(cx, f->node->labels, c, r->rows, y));
     } else if (c->type != GM_T_REAL) {
-        return gm_hint_add(cx, gm_fail(cx, GM_ESCHEMA, "%s: the label '%s' is text; a regressor needs a number", f->node->uid,
-                                       f->f->plan->var[f->label].name),
+        return gm_hint_add(cx,
+                           gm_fail(cx, GM_ESCHEMA, "%s: the label '%s' is text; a regressor needs a number",
+                                   f->node->uid, f->f->plan->var[f->label].name),
                            "for classes take a classifier, such as LogisticRegression");
     } else {
         memcpy(y, c->real, (size_t)r->rows * sizeof *y);
@@ -246,27 +256,33 @@ static gm_code feature_names(gm_cx *cx, gm_fitting *f, const gm_var *v, gm_names
 static gm_code fill_dataset(gm_cx *cx, gm_fitting *f, int node, bool last, gm_dataset *out)
 {
     const gm_plan *plan = f->plan;
-    fill x = {.f = f, .node = &plan->node[node], .features = gm_plan_port(plan, node, "featuresCol"),
-              .label = gm_plan_port(plan, node, "labelCol"), .weight = gm_plan_port(plan, node, "weightCol")};
+    fill x = {.f = f,
+              .node = &plan->node[node],
+              .features = gm_plan_port(plan, node, "featuresCol"),
+              .label = gm_plan_port(plan, node, "labelCol"),
+              .weight = gm_plan_port(plan, node, "weightCol")};
     int64_t parts = gm_store_cuts(f->store, GM_TRAIN), missing = 0;
     int target[3] = {x.features, x.label, x.weight};
     gm_flow flow;
     GM_NEW_IN(cx, f->arena, x.cur, parts);
     GM_NEW_IN(cx, f->arena, x.missing, parts);
-    GM_TRY(gm_filling_begin(cx, f->arena, gm_store_tiles(f->store, GM_TRAIN), plan->var[x.features].attr.width, f->level,
-                            &x.filling));
+    GM_TRY(gm_filling_begin(cx, f->arena, gm_store_tiles(f->store, GM_TRAIN),
+                            plan->var[x.features].attr.width, f->level, &x.filling));
     GM_TRY(gm_flow_to(cx, f->arena, plan, target, x.weight >= 0 ? 3 : 2, f->have, &flow));
-    gm_walk w = {.f = f, .side = GM_TRAIN, .flow = &flow, .fn = fill_tile, .arg = &x, .forget = last, .count = true};
+    gm_walk w = {
+        .f = f, .side = GM_TRAIN, .flow = &flow, .fn = fill_tile, .arg = &x, .forget = last, .count = true};
     GM_TRY(gm_fit_walk(cx, &w));
     GM_TRY(gm_filling_end(cx, x.filling, out));
     f->passes++;
     for (int64_t p = 0; p < parts; p++) missing += x.missing[p];
     f->no_label = missing;
     if (missing > 0 && f->model->pipeline->missing_label == GM_LABEL_ERROR)
-        return gm_hint_add(cx, gm_fail(cx, GM_EDATA, "%s: %lld of %lld training rows have no label in '%s'", x.node->uid,
-                                       (long long)missing, (long long)(missing + out->rows), plan->var[x.label].name),
-                           "drop them in the source query (WHERE \"%s\" IS NOT NULL), or set missingLabel: skip",
-                           plan->var[x.label].name);
+        return gm_hint_add(
+            cx,
+            gm_fail(cx, GM_EDATA, "%s: %lld of %lld training rows have no label in '%s'", x.node->uid,
+                    (long long)missing, (long long)(missing + out->rows), plan->var[x.label].name),
+            "drop them in the source query (WHERE \"%s\" IS NOT NULL), or set missingLabel: skip",
+            plan->var[x.label].name);
     if (out->rows == 0) return gm_fail(cx, GM_EDATA, "%s: no rows are left to fit on", x.node->uid);
     out->n_classes = x.node->labels ? x.node->labels->n : 0;
     if (x.node->labels) out->labels = x.node->labels->text;
@@ -277,11 +293,14 @@ static gm_code need_classes(gm_cx *cx, const gm_node *n, const gm_fitting *f, co
 {
     const char *label = f->plan->var[gm_plan_port(f->plan, (int)(n - f->plan->node), "labelCol")].name;
     if (l->n == 0)
-        return gm_hint_add(cx, gm_fail(cx, GM_EDATA, "%s: the label '%s' is missing in every training row", n->uid, label),
-                           "check the name, and how the source reads the column");
+        return gm_hint_add(
+            cx, gm_fail(cx, GM_EDATA, "%s: the label '%s' is missing in every training row", n->uid, label),
+            "check the name, and how the source reads the column");
     if (l->n == 1)
-        return gm_hint_add(cx, gm_fail(cx, GM_EDATA, "%s: the label '%s' is constant: every training row is '%.*s'", n->uid, label,
-                                       (int)(l->text.off[1] - l->text.off[0]), l->text.bytes),
+        return gm_hint_add(cx,
+                           gm_fail(cx, GM_EDATA,
+                                   "%s: the label '%s' is constant: every training row is '%.*s'", n->uid,
+                                   label, (int)(l->text.off[1] - l->text.off[0]), l->text.bytes),
                            "a classifier needs rows of at least two classes");
     return GM_OK;
 }
@@ -304,7 +323,8 @@ gm_code gm_fit_learner(gm_cx *cx, gm_fitting *f, int node, bool last)
     begin = gm_now();
     char *state;
     GM_NEW_IN(cx, &f->model->arena, state, n->stage->state_size + 1);
-    GM_TRY(gm_within(cx, n->stage->fit(cx, &f->model->arena, n, &f->data, gm_comm_self(), state), "%s", n->uid));
+    GM_TRY(
+        gm_within(cx, n->stage->fit(cx, &f->model->arena, n, &f->data, gm_comm_self(), state), "%s", n->uid));
     n->state = state;
     GM_TRY(gm_node_ready(cx, &f->model->arena, n, false));
     f->learner = node;

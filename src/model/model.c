@@ -42,7 +42,8 @@ gm_code gm_model_ready(gm_cx *cx, gm_model *m, bool loaded)
     m->schema = (gm_columns){.field = field};
     for (int i = 0; i < m->n_inputs; i++)
         if (!m->input[i].fit_only)
-            field[m->schema.n++] = (gm_field){.name = m->input[i].name, .type = m->input[i].type, .cls = m->input[i].cls};
+            field[m->schema.n++] =
+                (gm_field){.name = m->input[i].name, .type = m->input[i].type, .cls = m->input[i].cls};
     for (int i = 0; i < m->pipeline->n; i++) {
         const gm_node *n = &m->pipeline->node[i];
         if (n->stage->kind != GM_TRANSFORMER && n->state == NULL)
@@ -61,7 +62,8 @@ gm_code gm_model_source(gm_cx *cx, const gm_pipeline *p, const gm_table *t, gm_t
     for (int i = 0; i < p->n; i++) {
         if (!gm_is_sql(p->node[i].stage)) continue;
         const gm_param *row = &p->node[i].stage->params[gm_param_find(p->node[i].stage->params, "statement")];
-        const char *statement = *(const char *const *)(const void *)((const char *)p->node[i].params + row->offset);
+        const char *statement =
+            *(const char *const *)(const void *)((const char *)p->node[i].params + row->offset);
         gm_table *next = NULL;
         gm_code c = gm_within(cx, gm_table_rowwise(cx, now, statement, &next), "%s", p->node[i].uid);
         gm_table_free(now);
@@ -82,10 +84,7 @@ const char *gm_task_name(const gm_model *m)
 
 /* ---- does a table fit? ---- */
 
-static bool whole(const char *sql_type)
-{
-    return strstr(sql_type, "INT") != NULL;
-}
+static bool whole(const char *sql_type) { return strstr(sql_type, "INT") != NULL; }
 
 static gm_code check_input(gm_cx *cx, const gm_input *in, const gm_columns *schema)
 {
@@ -100,8 +99,10 @@ static gm_code check_input(gm_cx *cx, const gm_input *in, const gm_columns *sche
     bool same = in->cls == f->cls || (numbers && !in->as_text);
     if (same && in->as_text && in->cls == GM_CLASS_NUMBER && whole(in->type) != whole(f->type)) same = false;
     if (same) return GM_OK;
-    return gm_hint_add(cx, gm_fail(cx, GM_ESCHEMA, "column '%s' was %s in training and is %s here", in->name, in->type, f->type),
-                       "cast it in the source query: CAST(\"%s\" AS %s)", in->name, in->type);
+    return gm_hint_add(
+        cx,
+        gm_fail(cx, GM_ESCHEMA, "column '%s' was %s in training and is %s here", in->name, in->type, f->type),
+        "cast it in the source query: CAST(\"%s\" AS %s)", in->name, in->type);
 }
 
 gm_code gm_model_fits(gm_cx *cx, const gm_model *m, const gm_table *source, bool with_label)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model.h - a fitted pipeline: the pipeline with its states, the columns it was fitted on, and the facts of the fit.
- * Immutable once made, so any number of threads may predict with it; shared by reference count.
+ * model.h - a fitted pipeline: the pipeline with its states, the columns it was fitted on, and the facts of
+ * the fit. Immutable once made, so any number of threads may predict with it; shared by reference count.
  */
 #ifndef GM_MODEL_MODEL_H
 #define GM_MODEL_MODEL_H
@@ -25,8 +25,8 @@ struct gm_model {
     gm_plan *plan;         /* to predict: from the inputs to every output */
     int n_inputs;
     gm_input *input;
-    gm_columns schema;     /* the inputs as columns, for planning */
-    const char *facts;     /* JSON object: task, rows, metrics, fit, ...: what gm_model_info adds */
+    gm_columns schema; /* the inputs as columns, for planning */
+    const char *facts; /* JSON object: task, rows, metrics, fit, ...: what gm_model_info adds */
 };
 
 gm_code gm_model_new(gm_cx *cx, const char *pipeline_json, size_t n, gm_model **out) GM_NODISCARD;
@@ -43,5 +43,6 @@ gm_code gm_model_fits(gm_cx *cx, const gm_model *m, const gm_table *source, bool
 typedef struct gm_fit_options {
     gm_level level;
 } gm_fit_options;
-gm_code gm_fit_pipeline(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const gm_fit_options *o, gm_model **out) GM_NODISCARD;
+gm_code gm_fit_pipeline(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const gm_fit_options *o,
+                        gm_model **out) GM_NODISCARD;
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * modelfile.c - model to tensors and back. Tensors of stage 3 are named "3.coefficients"; a list of texts is two
- * tensors, "3.labels" (bytes) and "3.labels.off"; the classes of a classifier are "3.#classes" and "3.#values".
+ * modelfile.c - model to tensors and back. Tensors of stage 3 are named "3.coefficients"; a list of texts is
+ * two tensors, "3.labels" (bytes) and "3.labels.off"; the classes of a classifier are "3.#classes" and
+ * "3.#values".
  */
 #include "model/modelfile.h"
 #include "model/safetensors.h"
@@ -20,11 +21,15 @@ typedef struct out_tensors {
     gm_st_tensor *t;
 } out_tensors;
 
-static gm_code add(out_tensors *o, const char *name, gm_st_dtype type, int64_t n, int64_t cols, const void *data)
+static gm_code add(out_tensors *o, const char *name, gm_st_dtype type, int64_t n, int64_t cols,
+                   const void *data)
 {
     gm_st_tensor *t = &o->t[o->n++];
     GM_GOT(o->cx, name);
-    *t = (gm_st_tensor){.name = name, .dtype = type, .ndim = cols > 0 ? 2 : 1, .data = data,
+    *t = (gm_st_tensor){.name = name,
+                        .dtype = type,
+                        .ndim = cols > 0 ? 2 : 1,
+                        .data = data,
                         .bytes = (size_t)n * (type == GM_ST_U8 ? 1 : 8)};
     t->shape[0] = cols > 0 ? n / cols : n;
     t->shape[1] = cols > 0 ? cols : 0;
@@ -146,9 +151,11 @@ static gm_code load_texts(gm_cx *cx, gm_arena *a, const gm_st *st, const char *n
     const int64_t *o = off->data;
     int64_t n = off->shape[0] - 1;
     if (n < 0 || o[0] != 0 || o[n] != bytes->shape[0])
-        return gm_fail(cx, GM_EMODEL, "the offsets of '%s' do not span its %lld bytes", name, (long long)bytes->shape[0]);
+        return gm_fail(cx, GM_EMODEL, "the offsets of '%s' do not span its %lld bytes", name,
+                       (long long)bytes->shape[0]);
     for (int64_t i = 0; i < n; i++)
-        if (o[i + 1] < o[i]) return gm_fail(cx, GM_EMODEL, "the offsets of '%s' fall at text %lld", name, (long long)i);
+        if (o[i + 1] < o[i])
+            return gm_fail(cx, GM_EMODEL, "the offsets of '%s' fall at text %lld", name, (long long)i);
     GM_TRY(copy(cx, a, bytes, (const void **)&out->bytes));
     GM_TRY(copy(cx, a, off, (const void **)&out->off));
     out->n = n;
@@ -176,7 +183,8 @@ static gm_code load_row(gm_cx *cx, gm_arena *a, const gm_st *st, gm_node *n, int
 
 static gm_code load_classes(gm_cx *cx, gm_arena *a, const gm_st *st, gm_node *n, int i)
 {
-    char *texts = gm_format(cx, gm_scratch(cx), "%d.#classes", i), *values = gm_format(cx, gm_scratch(cx), "%d.#values", i);
+    char *texts = gm_format(cx, gm_scratch(cx), "%d.#classes", i),
+         *values = gm_format(cx, gm_scratch(cx), "%d.#values", i);
     gm_labels *l;
     GM_GOT(cx, texts);
     GM_GOT(cx, values);
@@ -194,7 +202,8 @@ static gm_code load_classes(gm_cx *cx, gm_arena *a, const gm_st *st, gm_node *n,
                 return gm_fail(cx, GM_EMODEL, "'%s' does not rise at class %lld", values, (long long)k);
         GM_TRY(gm_labels_of_values(cx, a, v, t->shape[0], &l));
     }
-    if (l->n < 2 || l->n > GM_MOST_CLASSES) return gm_fail(cx, GM_EMODEL, "%s has %lld classes", n->uid, (long long)l->n);
+    if (l->n < 2 || l->n > GM_MOST_CLASSES)
+        return gm_fail(cx, GM_EMODEL, "%s has %lld classes", n->uid, (long long)l->n);
     n->labels = l;
     return GM_OK;
 }
@@ -217,7 +226,8 @@ static gm_code load_inputs(gm_cx *cx, gm_model *m, const char *json, const char 
 {
     gm_doc *d;
     GM_TRY(gm_doc_json(cx, &m->arena, json, strlen(json), origin, &d));
-    if (d->kind != GM_D_LIST || d->n > 1000000) return gm_fail(cx, GM_EMODEL, "%s: the inputs are not a list", origin);
+    if (d->kind != GM_D_LIST || d->n > 1000000)
+        return gm_fail(cx, GM_EMODEL, "%s: the inputs are not a list", origin);
     GM_NEW_IN(cx, &m->arena, m->input, d->n + 1);
     for (int64_t i = 0; i < d->n; i++) {
         gm_input *in = &m->input[m->n_inputs++];
@@ -228,7 +238,8 @@ static gm_code load_inputs(gm_cx *cx, gm_model *m, const char *json, const char 
         GM_TRY(gm_doc_bool(cx, &d->child[i], "text", false, &in->as_text));
         GM_TRY(gm_doc_bool(cx, &d->child[i], "fitOnly", false, &in->fit_only));
         GM_TRY(gm_doc_bool(cx, &d->child[i], "made", false, &in->made));
-        if (in->name == NULL || in->type == NULL) return gm_fail(cx, GM_EMODEL, "%s: input %lld has no name or type", origin, (long long)i);
+        if (in->name == NULL || in->type == NULL)
+            return gm_fail(cx, GM_EMODEL, "%s: input %lld has no name or type", origin, (long long)i);
         in->cls = (gm_class)cls;
     }
     return GM_OK;
@@ -240,8 +251,10 @@ static gm_code check_format(gm_cx *cx, const gm_st *st, const char *origin)
     GM_TRY(gm_st_need_meta(cx, st, "gristmill.format", &format));
     GM_TRY(gm_st_need_meta(cx, st, "gristmill.version", &version));
     if (strcmp(format, FORMAT) == 0) return GM_OK;
-    return gm_hint_add(cx, gm_fail(cx, GM_EVERSION, "%s is a model of format %s, made by Gristmill %s; this is %s, format %s",
-                                   origin, format, version, gm_version(), FORMAT),
+    return gm_hint_add(cx,
+                       gm_fail(cx, GM_EVERSION,
+                               "%s is a model of format %s, made by Gristmill %s; this is %s, format %s",
+                               origin, format, version, gm_version(), FORMAT),
                        "use a newer Gristmill, or train again");
 }
 

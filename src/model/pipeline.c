@@ -8,24 +8,20 @@
 #include <string.h>
 
 const gm_param gm_split_params[] = {
-    {GM_REAL(gm_split, test, 0), .max = 1, .open_max = true, .help = "share of the rows that are held out and judged on"},
+    {GM_REAL(gm_split, test, 0), .max = 1, .open_max = true,
+     .help = "share of the rows that are held out and judged on"},
     {GM_INT(gm_split, seed, 0), .min = -9e15, .max = 9e15, .help = "another seed, another split"},
-    {GM_STRING(gm_split, key, NULL), .help = "column that identifies a row; default: the content of the columns read"},
+    {GM_STRING(gm_split, key, NULL),
+     .help = "column that identifies a row; default: the content of the columns read"},
     {0},
 };
 static const char *const missing_label_words[] = {"error", "skip", NULL};
-static const char *const root_keys[] = {"name", "source", "split", "stages", "evaluate", "model",
-                                        "report", "seed", "missingLabel", NULL};
+static const char *const root_keys[] = {"name",  "source", "split", "stages",       "evaluate",
+                                        "model", "report", "seed",  "missingLabel", NULL};
 
-bool gm_is_learner(const gm_stage *s)
-{
-    return s->kind == GM_CLASSIFIER || s->kind == GM_REGRESSOR;
-}
+bool gm_is_learner(const gm_stage *s) { return s->kind == GM_CLASSIFIER || s->kind == GM_REGRESSOR; }
 
-bool gm_is_sql(const gm_stage *s)
-{
-    return strcmp(s->name, "SQLTransformer") == 0;
-}
+bool gm_is_sql(const gm_stage *s) { return strcmp(s->name, "SQLTransformer") == 0; }
 
 const gm_node *gm_pipeline_learner(const gm_pipeline *p)
 {
@@ -44,8 +40,9 @@ static gm_code one_stage(gm_cx *cx, gm_pipeline *p, const gm_doc *d, int at)
         name = d->child[0].key;
         params = d->child[0].kind == GM_D_NULL ? NULL : &d->child[0];
     } else if (d->kind != GM_D_STR) {
-        return gm_hint_add(cx, gm_fail(cx, GM_ESYNTAX, "%s: stage %d is not a stage's name with its parameters",
-                                       gm_doc_where(cx, d), at),
+        return gm_hint_add(cx,
+                           gm_fail(cx, GM_ESYNTAX, "%s: stage %d is not a stage's name with its parameters",
+                                   gm_doc_where(cx, d), at),
                            "write it as  - StageName: {param: value}");
     }
     GM_TRY(gm_stage_need(cx, name, d, &node->stage));
@@ -56,7 +53,8 @@ static gm_code one_stage(gm_cx *cx, gm_pipeline *p, const gm_doc *d, int at)
     GM_GOT(cx, node->uid);
     gm_param_defaults(node->stage->params, node->params);
     if (params)
-        GM_TRY(gm_param_set_all(cx, &p->arena, node->stage->params, node->params, params, node->stage->name, &node->set));
+        GM_TRY(gm_param_set_all(cx, &p->arena, node->stage->params, node->params, params, node->stage->name,
+                                &node->set));
     return gm_node_resolve(cx, &p->arena, node);
 }
 
@@ -64,8 +62,9 @@ static gm_code read_stages(gm_cx *cx, gm_pipeline *p)
 {
     const gm_doc *stages = gm_doc_get(p->root, "stages");
     if (stages == NULL || stages->kind != GM_D_LIST || stages->n == 0)
-        return gm_hint_add(cx, gm_fail(cx, GM_ESYNTAX, "%s: a pipeline needs a list of stages",
-                                       gm_doc_where(cx, stages ? stages : p->root)),
+        return gm_hint_add(cx,
+                           gm_fail(cx, GM_ESYNTAX, "%s: a pipeline needs a list of stages",
+                                   gm_doc_where(cx, stages ? stages : p->root)),
                            "add  stages: [StageName: {param: value}, ...]; `gristmill stages` lists them");
     if (stages->n > 10000) return gm_fail(cx, GM_ESYNTAX, "a pipeline has at most 10,000 stages");
     p->n = (int)stages->n;
@@ -93,8 +92,10 @@ static gm_code read_rest(gm_cx *cx, gm_pipeline *p)
         const char *word;
         GM_TRY(gm_doc_str(cx, r, "missingLabel", "error", &word));
         for (int i = 0; missing_label_words[i]; i++)
-            if (strcmp(word, missing_label_words[i]) == 0) return p->missing_label = (gm_missing_label)i, GM_OK;
-        return gm_fail(cx, GM_EPARAM, "%s: missingLabel is error or skip, not '%s'", gm_doc_where(cx, missing), word);
+            if (strcmp(word, missing_label_words[i]) == 0)
+                return p->missing_label = (gm_missing_label)i, GM_OK;
+        return gm_fail(cx, GM_EPARAM, "%s: missingLabel is error or skip, not '%s'",
+                       gm_doc_where(cx, missing), word);
     }
     return GM_OK;
 }
@@ -127,8 +128,8 @@ static gm_code parse(gm_cx *cx, gm_pipeline *p, const char *text, size_t n, cons
     return read_stages(cx, p);
 }
 
-gm_code gm_pipeline_new(gm_cx *cx, const char *text, size_t n, const char *origin, const char *const *overrides,
-                        int n_overrides, gm_pipeline **out)
+gm_code gm_pipeline_new(gm_cx *cx, const char *text, size_t n, const char *origin,
+                        const char *const *overrides, int n_overrides, gm_pipeline **out)
 {
     gm_pipeline *p = gm_raw_alloc(cx, sizeof *p);
     GM_GOT(cx, p);
@@ -165,12 +166,14 @@ void gm_pipeline_json(gm_buf *b, const char *key, const gm_pipeline *p, bool ful
         uint64_t seed = 1 << 1; /* always told: the split must come out the same again */
         gm_param_write(b, "split", gm_split_params, &p->split, full ? ~(uint64_t)0 : p->split_set | seed);
     }
-    if (p->missing_label != GM_LABEL_ERROR) gm_json_str(b, "missingLabel", missing_label_words[p->missing_label]);
+    if (p->missing_label != GM_LABEL_ERROR)
+        gm_json_str(b, "missingLabel", missing_label_words[p->missing_label]);
     gm_json_open(b, "stages", '[');
     for (int i = 0; i < p->n; i++) {
         const gm_node *n = &p->node[i];
         gm_json_open(b, NULL, '{');
-        gm_param_write(b, n->stage->name, n->stage->params, n->params, full ? ~(uint64_t)0 : n->set & gm_param_changed(n->stage->params, n->params));
+        gm_param_write(b, n->stage->name, n->stage->params, n->params,
+                       full ? ~(uint64_t)0 : n->set & gm_param_changed(n->stage->params, n->params));
         gm_json_close(b, '}');
     }
     gm_json_close(b, ']');

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pipeline.h - a parsed pipeline: its stages, configured, and what else its document says. A model is the same with
- * fitted stages (model.h): a model file holds the pipeline's JSON and is read back through this parser.
+ * pipeline.h - a parsed pipeline: its stages, configured, and what else its document says. A model is the
+ * same with fitted stages (model.h): a model file holds the pipeline's JSON and is read back through this
+ * parser.
  */
 #ifndef GM_MODEL_PIPELINE_H
 #define GM_MODEL_PIPELINE_H
@@ -9,7 +10,8 @@
 
 typedef enum gm_missing_label { GM_LABEL_ERROR, GM_LABEL_SKIP } gm_missing_label;
 
-/* The document's options beside the stages, as a parameter table: checked, printed and described like any other. */
+/* The document's options beside the stages, as a parameter table: checked, printed and described like any
+ * other. */
 typedef struct gm_split {
     double test; /* share of rows held out; 0: none */
     int64_t seed;
@@ -31,8 +33,8 @@ struct gm_pipeline {
     gm_node *node;
 };
 
-gm_code gm_pipeline_new(gm_cx *cx, const char *text, size_t n, const char *origin, const char *const *overrides,
-                        int n_overrides, gm_pipeline **out) GM_NODISCARD;
+gm_code gm_pipeline_new(gm_cx *cx, const char *text, size_t n, const char *origin,
+                        const char *const *overrides, int n_overrides, gm_pipeline **out) GM_NODISCARD;
 /* The whole document as JSON or YAML; parameters: those that differ from their defaults, or all when full. */
 void gm_pipeline_json(gm_buf *b, const char *key, const gm_pipeline *p, bool full);
 gm_code gm_pipeline_yaml(gm_cx *cx, gm_buf *b, const gm_pipeline *p, bool full) GM_NODISCARD;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.c - variables, rounds and flows. A column of the source that one stage reads as a number and another as text
- * is two variables: the database casts it twice, exactly.
+ * plan.c - variables, rounds and flows. A column of the source that one stage reads as a number and another
+ * as text is two variables: the database casts it twice, exactly.
  */
 #include "model/plan.h"
 #include "model/labels.h"
@@ -14,18 +14,25 @@
 static int find_var(const gm_plan *plan, const char *name, unsigned types)
 {
     for (int v = plan->n_vars - 1; v >= 0; v--)
-        if (strcmp(plan->var[v].name, name) == 0 && (plan->var[v].node >= 0 || (plan->var[v].type & types))) return v;
+        if (strcmp(plan->var[v].name, name) == 0 && (plan->var[v].node >= 0 || (plan->var[v].type & types)))
+            return v;
     return -1;
 }
 
 static int add_var(gm_plan *plan, const char *name, gm_type type, int node, int port, int round)
 {
-    plan->var[plan->n_vars] = (gm_var){.name = name, .type = type, .node = node, .port = port, .round = round,
-                                       .attr = {.type = type, .width = 1}, .known = node < 0};
+    plan->var[plan->n_vars] = (gm_var){.name = name,
+                                       .type = type,
+                                       .node = node,
+                                       .port = port,
+                                       .round = round,
+                                       .attr = {.type = type, .width = 1},
+                                       .known = node < 0};
     return plan->n_vars++;
 }
 
-static gm_code wrong_type(gm_cx *cx, const gm_node *node, const gm_port *port, const char *found, const char *hint)
+static gm_code wrong_type(gm_cx *cx, const gm_node *node, const gm_port *port, const char *found,
+                          const char *hint)
 {
     gm_code c = gm_fail(cx, GM_ESCHEMA, "%s: column '%s' (%s) is %s; expected %s", node->uid, port->column,
                         port->param->name, found, gm_type_name(port->param->column));
@@ -33,7 +40,8 @@ static gm_code wrong_type(gm_cx *cx, const gm_node *node, const gm_port *port, c
 }
 
 /* The type in which a column of the source reaches a port. */
-static gm_code source_type(gm_cx *cx, const gm_node *node, const gm_port *port, const gm_field *f, gm_type *type)
+static gm_code source_type(gm_cx *cx, const gm_node *node, const gm_port *port, const gm_field *f,
+                           gm_type *type)
 {
     unsigned mask = port->param->column;
     switch (f->cls) {
@@ -43,19 +51,22 @@ static gm_code source_type(gm_cx *cx, const gm_node *node, const gm_port *port, 
         return wrong_type(cx, node, port, f->type, "put the numbers together with a VectorAssembler first");
     case GM_CLASS_TEXT:
         if (mask & GM_T_TEXT) return *type = GM_T_TEXT, GM_OK;
-        return wrong_type(cx, node, port, f->type,
-                          "index it with a StringIndexer, or cast it in the source query: CAST(\"column\" AS DOUBLE)");
+        return wrong_type(
+            cx, node, port, f->type,
+            "index it with a StringIndexer, or cast it in the source query: CAST(\"column\" AS DOUBLE)");
     case GM_CLASS_DATE:
     case GM_CLASS_TIME:
     case GM_CLASS_TIMESTAMP:
         if (mask & GM_T_TEXT) return *type = GM_T_TEXT, GM_OK;
-        return wrong_type(cx, node, port, f->type,
-                          "take its parts in a SQLTransformer or the source query: month(d), hour(d), epoch(d)");
+        return wrong_type(
+            cx, node, port, f->type,
+            "take its parts in a SQLTransformer or the source query: month(d), hour(d), epoch(d)");
     case GM_CLASS_REALS:
     case GM_CLASS_TEXTS:
     case GM_CLASS_OTHER: break;
     }
-    return wrong_type(cx, node, port, f->type, "unpack it in the source query, one column per element: \"v\"[1] AS v1");
+    return wrong_type(cx, node, port, f->type,
+                      "unpack it in the source query, one column per element: \"v\"[1] AS v1");
 }
 
 static gm_code read_port(gm_cx *cx, gm_plan *plan, const gm_columns *schema, int node, int k, bool fitting)
@@ -68,7 +79,8 @@ static gm_code read_port(gm_cx *cx, gm_plan *plan, const gm_columns *schema, int
     if (v >= 0) {
         gm_type t = plan->var[v].type;
         if (!(t & port->param->column)) {
-            const char *hint = t == GM_T_REAL || t == GM_T_TEXT ? NULL : "look at `gristmill help` of the stages in between";
+            const char *hint =
+                t == GM_T_REAL || t == GM_T_TEXT ? NULL : "look at `gristmill help` of the stages in between";
             return wrong_type(cx, n, port, gm_type_name(t), hint);
         }
         port->type = t;
@@ -77,7 +89,8 @@ static gm_code read_port(gm_cx *cx, gm_plan *plan, const gm_columns *schema, int
     }
     int64_t at = gm_columns_find(schema, port->column);
     if (at < 0)
-        return gm_within(cx, gm_columns_need(cx, schema, port->column, &at), "%s: %s", n->uid, port->param->name);
+        return gm_within(cx, gm_columns_need(cx, schema, port->column, &at), "%s: %s", n->uid,
+                         port->param->name);
     GM_TRY(source_type(cx, n, port, &schema->field[at], &port->type));
     v = find_var(plan, port->column, port->type);
     plan->in[node][k] = v >= 0 ? v : add_var(plan, port->column, port->type, -1, -1, 0);
@@ -100,8 +113,9 @@ static gm_code write_port(gm_cx *cx, gm_plan *plan, const gm_columns *schema, in
     gm_node *n = &plan->node[node];
     gm_port *port = &n->out[k];
     if (gm_columns_find(schema, port->column) >= 0 || find_var(plan, port->column, GM_T_ANY) >= 0)
-        return gm_hint_add(cx, gm_fail(cx, GM_ESCHEMA, "%s: %s '%s' is a column that is there already", n->uid,
-                                       port->param->name, port->column),
+        return gm_hint_add(cx,
+                           gm_fail(cx, GM_ESCHEMA, "%s: %s '%s' is a column that is there already", n->uid,
+                                   port->param->name, port->column),
                            "give %s another name", port->param->name);
     port->type = made_type(plan, node, port);
     plan->out[node][k] = add_var(plan, port->column, port->type, node, k, round);
@@ -135,7 +149,8 @@ static gm_code add_node(gm_cx *cx, gm_plan *plan, const gm_columns *schema, int 
     return GM_OK;
 }
 
-gm_code gm_plan_make(gm_cx *cx, gm_arena *a, gm_pipeline *p, const gm_columns *schema, bool fitting, gm_plan **out)
+gm_code gm_plan_make(gm_cx *cx, gm_arena *a, gm_pipeline *p, const gm_columns *schema, bool fitting,
+                     gm_plan **out)
 {
     gm_plan *plan;
     int ports = 1;
@@ -175,7 +190,8 @@ static gm_code describe_node(gm_cx *cx, gm_plan *plan, int i)
     }
     if (n->stage->kind == GM_TRANSFORMER || plan->loaded)
         GM_TRY(gm_within(cx, gm_node_ready(cx, plan->arena, n, plan->loaded), "%s", n->uid));
-    if (n->stage->describe) GM_TRY(gm_within(cx, n->stage->describe(cx, plan->arena, n, n->out_attr), "%s", n->uid));
+    if (n->stage->describe)
+        GM_TRY(gm_within(cx, n->stage->describe(cx, plan->arena, n, n->out_attr), "%s", n->uid));
     for (int k = 0; k < n->n_out; k++) {
         gm_var *v = &plan->var[plan->out[i][k]];
         v->attr = n->out_attr[k];
@@ -196,7 +212,8 @@ gm_code gm_plan_describe(gm_cx *cx, gm_plan *plan)
         if (known && n->stage->kind != GM_TRANSFORMER && n->state == NULL) /* what its fit may want to know */
             for (int k = 0; k < n->n_in; k++)
                 if (plan->in[i][k] >= 0) n->in_attr[k] = plan->var[plan->in[i][k]].attr;
-        if (known && due && (n->stage->kind == GM_TRANSFORMER || n->state)) GM_TRY(describe_node(cx, plan, i));
+        if (known && due && (n->stage->kind == GM_TRANSFORMER || n->state))
+            GM_TRY(describe_node(cx, plan, i));
     }
     return GM_OK;
 }
@@ -216,7 +233,8 @@ bool gm_plan_in_scan(const gm_plan *plan, int node)
     return text;
 }
 
-gm_code gm_flow_to(gm_cx *cx, gm_arena *a, const gm_plan *plan, const int *targets, int n, const bool *have, gm_flow *out)
+gm_code gm_flow_to(gm_cx *cx, gm_arena *a, const gm_plan *plan, const int *targets, int n, const bool *have,
+                   gm_flow *out)
 {
     bool *need;
     int *node, steps = 0;
@@ -226,7 +244,8 @@ gm_code gm_flow_to(gm_cx *cx, gm_arena *a, const gm_plan *plan, const int *targe
     for (int i = plan->n_nodes - 1; i >= 0; i--) {
         bool wanted = false;
         if (gm_is_sql(plan->node[i].stage)) continue;
-        for (int k = 0; k < plan->node[i].n_out; k++) wanted |= need[plan->out[i][k]] && !have[plan->out[i][k]];
+        for (int k = 0; k < plan->node[i].n_out; k++)
+            wanted |= need[plan->out[i][k]] && !have[plan->out[i][k]];
         if (!wanted) continue;
         node[steps++] = i;
         for (int k = 0; k < plan->node[i].n_in; k++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rounds.c - walks over the store, and the statistics of one round: every estimator whose inputs are ready gathers in
- * the same pass. One accumulator per part and stage; parts are merged in order, so threads change no bit.
+ * rounds.c - walks over the store, and the statistics of one round: every estimator whose inputs are ready
+ * gathers in the same pass. One accumulator per part and stage; parts are merged in order, so threads change
+ * no bit.
  */
 #include "model/fitting.h"
 #include "par/pool.h"
@@ -9,7 +10,8 @@
 
 /* ---- the walk ---- */
 
-static gm_code walk_tile(gm_cx *cx, const gm_walk *w, int64_t part, int64_t tile, gm_arena *a, gm_tally *tally)
+static gm_code walk_tile(gm_cx *cx, const gm_walk *w, int64_t part, int64_t tile, gm_arena *a,
+                         gm_tally *tally)
 {
     gm_fitting *f = w->f;
     gm_run r = {.cx = cx, .a = a, .plan = f->plan, .tally = tally};
@@ -44,8 +46,8 @@ static gm_code walk_part(gm_cx *cx, void *arg, int64_t part)
     for (int s = 0; s < w->flow->n_steps && c == GM_OK && w->count; s++) {
         int i = w->flow->node[s];
         for (int k = 0; k < f->plan->node[i].n_in && !f->counted[i]; k++)
-            __atomic_fetch_add(&f->tally[f->plan->tally_at[i] + k].invalid, tally[f->plan->tally_at[i] + k].invalid,
-                               __ATOMIC_RELAXED);
+            __atomic_fetch_add(&f->tally[f->plan->tally_at[i] + k].invalid,
+                               tally[f->plan->tally_at[i] + k].invalid, __ATOMIC_RELAXED);
     }
     gm_arena_end(&own);
     return c;
@@ -62,7 +64,7 @@ gm_code gm_fit_walk(gm_cx *cx, const gm_walk *w)
 
 typedef struct gathering {
     gm_fitting *f;
-    int n;       /* stages gathered */
+    int n; /* stages gathered */
     int *node;
     gm_arena *arena; /* [part] */
     void **acc;      /* [part * n + k] */
@@ -73,7 +75,8 @@ static gm_code begin_part(gm_cx *cx, gathering *g, int64_t part)
 {
     for (int k = 0; k < g->n; k++) {
         const gm_node *n = &g->f->plan->node[g->node[k]];
-        GM_TRY(gm_within(cx, n->stage->begin(cx, &g->arena[part], n, &g->acc[part * g->n + k]), "%s", n->uid));
+        GM_TRY(
+            gm_within(cx, n->stage->begin(cx, &g->arena[part], n, &g->acc[part * g->n + k]), "%s", n->uid));
     }
     g->begun[part] = true;
     return GM_OK;
@@ -91,7 +94,8 @@ static gm_code gather_tile(gm_cx *cx, void *arg, int64_t part, int64_t tile, gm_
         GM_NEW_IN(cx, r->a, in, n->n_in + 1);
         for (int j = 0; j < n->n_in; j++)
             if (g->f->plan->in[i][j] >= 0) in[j] = r->slot[g->f->plan->in[i][j]];
-        GM_TRY(gm_within(cx, n->stage->update(cx, &g->arena[part], n, g->acc[part * g->n + k], r->rows, in), "%s", n->uid));
+        GM_TRY(gm_within(cx, n->stage->update(cx, &g->arena[part], n, g->acc[part * g->n + k], r->rows, in),
+                         "%s", n->uid));
     }
     return GM_OK;
 }
@@ -103,7 +107,8 @@ static gm_code finish_all(gm_cx *cx, gathering *g, int64_t parts)
     for (int64_t p = 1; p < parts; p++)
         for (int k = 0; k < g->n && g->begun[p]; k++) {
             const gm_node *n = &g->f->plan->node[g->node[k]];
-            GM_TRY(gm_within(cx, n->stage->merge(cx, &g->arena[0], n, g->acc[k], g->acc[p * g->n + k]), "%s", n->uid));
+            GM_TRY(gm_within(cx, n->stage->merge(cx, &g->arena[0], n, g->acc[k], g->acc[p * g->n + k]), "%s",
+                             n->uid));
         }
     for (int k = 0; k < g->n; k++) {
         gm_node *n = &g->f->plan->node[g->node[k]];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scan.c - the one pass over the source: tiles come from the database's threads, stateless text stages run at once,
- * rows are parted by their hash, and what later stages need goes into the store.
+ * scan.c - the one pass over the source: tiles come from the database's threads, stateless text stages run at
+ * once, rows are parted by their hash, and what later stages need goes into the store.
  */
 #include "model/fitting.h"
 #include "stage/ports.h"
@@ -85,7 +85,8 @@ static uint64_t tile_hash(const uint64_t *h, int64_t n)
 }
 
 /* Rows of each side: sel[side][0..n[side]). */
-static void part_rows(const gm_fitting *f, const gm_run *r, const uint64_t *h, int32_t *const *sel, int64_t *n)
+static void part_rows(const gm_fitting *f, const gm_run *r, const uint64_t *h, int32_t *const *sel,
+                      int64_t *n)
 {
     n[GM_TRAIN] = n[GM_TEST] = 0;
     for (int64_t i = 0; i < r->rows; i++) {
@@ -170,11 +171,14 @@ gm_code gm_fit_scan(gm_cx *cx, gm_fitting *f, const gm_table *t)
     f->spilled = gm_store_spilled(f->store);
     f->seconds[0] = gm_now() - begin;
     if (gm_store_rows(f->store, GM_TRAIN) == 0)
-        return gm_hint_add(cx, gm_fail(cx, GM_EDATA, "there are no rows to fit on (%lld were read)", (long long)f->scan.rows),
-                           "look at the source: `gristmill sql \"SELECT count(*) FROM ...\"`");
+        return gm_hint_add(
+            cx,
+            gm_fail(cx, GM_EDATA, "there are no rows to fit on (%lld were read)", (long long)f->scan.rows),
+            "look at the source: `gristmill sql \"SELECT count(*) FROM ...\"`");
     if (f->n_sides == 2 && gm_store_rows(f->store, GM_TEST) == 0)
-        return gm_hint_add(cx, gm_fail(cx, GM_EDATA, "the held-out part is empty: split.test = %g of %lld rows", split->test,
-                                       (long long)f->scan.rows),
+        return gm_hint_add(cx,
+                           gm_fail(cx, GM_EDATA, "the held-out part is empty: split.test = %g of %lld rows",
+                                   split->test, (long long)f->scan.rows),
                            "raise split.test, or set it to 0 to fit on all rows");
     return GM_OK;
 }

@@ -28,8 +28,8 @@ static gm_code grow(gm_cx *cx, gm_scores *s, struct gm_side *side, int64_t more)
     return GM_OK;
 }
 
-static gm_code keep_ranks(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const double *predicted, const double *raw,
-                          const double *w)
+static gm_code keep_ranks(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const double *predicted,
+                          const double *raw, const double *w)
 {
     int64_t positive = 0;
     for (int64_t i = 0; i < n; i++) positive += y[i] > 0.5;
@@ -44,8 +44,8 @@ static gm_code keep_ranks(gm_cx *cx, gm_scores *s, int64_t n, const double *y, c
     return GM_OK;
 }
 
-gm_code gm_scores_add(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const double *predicted, const double *raw,
-                      const double *p, const double *w)
+gm_code gm_scores_add(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const double *predicted,
+                      const double *raw, const double *p, const double *w)
 {
     s->rows += n;
     s->weighted = w != NULL;
@@ -173,7 +173,8 @@ gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *
 {
     gm_ranking r = {0};
     gm_class_scores of[2];
-    for (int c = 0; c < 2; c++) of[c] = (gm_class_scores){s->side[c].n, s->side[c].score, s->weighted ? s->side[c].w : NULL};
+    for (int c = 0; c < 2; c++)
+        of[c] = (gm_class_scores){s->side[c].n, s->side[c].score, s->weighted ? s->side[c].w : NULL};
     if (s->kind == GM_METRIC_BINARY) GM_TRY(gm_rank(cx, s->arena, of, &r));
     gm_json_open(b, key, '{');
     for (const gm_metric *m = gm_metrics; m->name; m++)

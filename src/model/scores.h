@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scores.h - predictions on their way to metrics: what each kind of metric keeps of a row, gathered per part, joined
- * in part order, written as JSON.
+ * scores.h - predictions on their way to metrics: what each kind of metric keeps of a row, gathered per part,
+ * joined in part order, written as JSON.
  */
 #ifndef GM_MODEL_SCORES_H
 #define GM_MODEL_SCORES_H
@@ -18,7 +18,7 @@ typedef struct gm_scores {
     bool weighted, has_p;
     int64_t rows;
     gm_calibration calibration;
-    struct gm_side {      /* kept for ranking: scores, and weights when there are any, of each class */
+    struct gm_side { /* kept for ranking: scores, and weights when there are any, of each class */
         int64_t n, cap;
         double *score, *w;
     } side[2];
@@ -27,12 +27,15 @@ typedef struct gm_scores {
     int64_t no_label, other_label;
 } gm_scores;
 
-gm_code gm_scores_begin(gm_cx *cx, gm_arena *a, gm_metric_kind kind, int64_t classes, gm_scores *s) GM_NODISCARD;
-/* y: class indices or values, all valid. raw, p: n x classes row-major or NULL. predicted: class indices or values. */
-gm_code gm_scores_add(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const double *predicted, const double *raw,
-                      const double *p, const double *w) GM_NODISCARD;
+gm_code gm_scores_begin(gm_cx *cx, gm_arena *a, gm_metric_kind kind, int64_t classes,
+                        gm_scores *s) GM_NODISCARD;
+/* y: class indices or values, all valid. raw, p: n x classes row-major or NULL. predicted: class indices or
+ * values. */
+gm_code gm_scores_add(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const double *predicted,
+                      const double *raw, const double *p, const double *w) GM_NODISCARD;
 gm_code gm_scores_join(gm_cx *cx, gm_scores *into, const gm_scores *from) GM_NODISCARD;
-/* {metric: number or null, ..., "undefined": {metric: why}, "rows": n, "confusion": ..., "curves": ...}. labels: text of
- * each class. */
-gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *s, const gm_texts *labels) GM_NODISCARD;
+/* {metric: number or null, ..., "undefined": {metric: why}, "rows": n, "confusion": ..., "curves": ...}.
+ * labels: text of each class. */
+gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *s,
+                        const gm_texts *labels) GM_NODISCARD;
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * transform.c - a model over a table, as a row function inside the database's query: the user's own columns never
- * leave it, order and parallelism are its own.
+ * transform.c - a model over a table, as a row function inside the database's query: the user's own columns
+ * never leave it, order and parallelism are its own.
  */
 #include "model/transform.h"
 #include "source/rowfn.h"
@@ -90,7 +90,8 @@ static gm_made made_of(const gm_plan *plan, int v)
     case GM_T_WORDS: return GM_MADE_TEXTS;
     case GM_T_VECTOR: break;
     }
-    return made_by_learner(plan, v) || plan->var[v].attr.width <= WIDEST_LIST ? GM_MADE_DOUBLES : GM_MADE_SPARSE;
+    return made_by_learner(plan, v) || plan->var[v].attr.width <= WIDEST_LIST ? GM_MADE_DOUBLES
+                                                                              : GM_MADE_SPARSE;
 }
 
 /* ---- one tile ---- */
@@ -105,7 +106,8 @@ static gm_code spread(gm_cx *cx, gm_arena *a, const gm_run *r, int64_t rows, int
     return GM_OK;
 }
 
-static gm_code apply_tile(gm_cx *cx, gm_arena *a, void *arg, const gm_batch *in, gm_column *out, uint8_t *null_rows, uint8_t *drop)
+static gm_code apply_tile(gm_cx *cx, gm_arena *a, void *arg, const gm_batch *in, gm_column *out,
+                          uint8_t *null_rows, uint8_t *drop)
 {
     const applying *ap = arg;
     gm_run r = {.cx = cx, .a = a, .plan = ap->model->plan, .rows = in->rows};
@@ -151,12 +153,19 @@ static gm_code build(gm_cx *cx, applying *ap, const gm_doc *options, gm_rowfn *f
     }
     for (int k = 0; k < ap->n_out; k++)
         made[k] = (gm_rowfn_out){.name = plan->var[ap->out[k]].name, .made = made_of(plan, ap->out[k])};
-    *fn = (gm_rowfn){.n_in = ap->n_in, .in = want, .n_out = ap->n_out, .out = made, .call = apply_tile, .arg = ap,
-                     .release = applying_free, .drops = true};
+    *fn = (gm_rowfn){.n_in = ap->n_in,
+                     .in = want,
+                     .n_out = ap->n_out,
+                     .out = made,
+                     .call = apply_tile,
+                     .arg = ap,
+                     .release = applying_free,
+                     .drops = true};
     return GM_OK;
 }
 
-static gm_code apply_to(gm_cx *cx, const gm_model *m, const gm_table *source, const gm_doc *options, gm_table **out)
+static gm_code apply_to(gm_cx *cx, const gm_model *m, const gm_table *source, const gm_doc *options,
+                        gm_table **out)
 {
     gm_rowfn fn;
     GM_TRY(gm_model_fits(cx, m, source, false));

@@ -6,5 +6,6 @@
 #define GM_MODEL_TRANSFORM_H
 #include "model/model.h"
 
-gm_code gm_model_apply(gm_cx *cx, const gm_model *m, const gm_table *t, const gm_doc *options, gm_table **out) GM_NODISCARD;
+gm_code gm_model_apply(gm_cx *cx, const gm_model *m, const gm_table *t, const gm_doc *options,
+                       gm_table **out) GM_NODISCARD;
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * multiclass.c - metrics of a confusion matrix, as Spark's MulticlassMetrics defines them, but undefined where Spark
- * says 0: the precision of a class that was never predicted, the recall of one that has no rows.
+ * multiclass.c - metrics of a confusion matrix, as Spark's MulticlassMetrics defines them, but undefined
+ * where Spark says 0: the precision of a class that was never predicted, the recall of one that has no rows.
  */
 #include "score/multiclass.h"
 #include <math.h>
@@ -14,7 +14,8 @@ gm_code gm_confusion_new(gm_cx *cx, gm_arena *a, int64_t k, gm_confusion *out)
     return GM_OK;
 }
 
-void gm_confusion_add(gm_confusion *c, int64_t n, const double *y, const double *predicted, const double *p, const double *w)
+void gm_confusion_add(gm_confusion *c, int64_t n, const double *y, const double *predicted, const double *p,
+                      const double *w)
 {
     const double least = 1e-15; /* Spark's eps: a certain wrong answer costs much, not everything */
     for (int64_t i = 0; i < n; i++) {
@@ -70,8 +71,14 @@ static const char one_class[] = "all rows are of one class";
 
 /* ---- per class ---- */
 
-static gm_value precision(const gm_confusion *c, int64_t t) { return over(c->count[t * c->k + t], column_sum(c, t), never); }
-static gm_value recall(const gm_confusion *c, int64_t t) { return over(c->count[t * c->k + t], row_sum(c, t), no_class); }
+static gm_value precision(const gm_confusion *c, int64_t t)
+{
+    return over(c->count[t * c->k + t], column_sum(c, t), never);
+}
+static gm_value recall(const gm_confusion *c, int64_t t)
+{
+    return over(c->count[t * c->k + t], row_sum(c, t), no_class);
+}
 
 static gm_value false_rate(const gm_confusion *c, int64_t t)
 {
@@ -82,15 +89,22 @@ static gm_value false_rate(const gm_confusion *c, int64_t t)
 static gm_value f_measure(const gm_confusion *c, int64_t t, double beta)
 {
     double tp = c->count[t * c->k + t], bb = beta * beta;
-    return over((1 + bb) * tp, bb * row_sum(c, t) + column_sum(c, t), "a class has no rows and was never predicted");
+    return over((1 + bb) * tp, bb * row_sum(c, t) + column_sum(c, t),
+                "a class has no rows and was never predicted");
 }
 
 /* ---- over all ---- */
 
 typedef gm_value (*per_class)(const gm_confusion *c, int64_t t, double beta);
-static gm_value precision_of(const gm_confusion *c, int64_t t, double beta) { return (void)beta, precision(c, t); }
+static gm_value precision_of(const gm_confusion *c, int64_t t, double beta)
+{
+    return (void)beta, precision(c, t);
+}
 static gm_value recall_of(const gm_confusion *c, int64_t t, double beta) { return (void)beta, recall(c, t); }
-static gm_value false_rate_of(const gm_confusion *c, int64_t t, double beta) { return (void)beta, false_rate(c, t); }
+static gm_value false_rate_of(const gm_confusion *c, int64_t t, double beta)
+{
+    return (void)beta, false_rate(c, t);
+}
 
 /* Mean over the classes that have rows, weighted by them. */
 static gm_value weighted(const gm_confusion *c, per_class f, double beta)
@@ -127,16 +141,46 @@ gm_value gm_log_loss(const gm_confusion *c, const gm_class_options *o)
     return over(c->loss, c->loss_weight, "there are no probabilities");
 }
 
-gm_value gm_f1(const gm_confusion *c, const gm_class_options *o) { return (void)o, weighted(c, f_measure, 1); }
-gm_value gm_weighted_f(const gm_confusion *c, const gm_class_options *o) { return weighted(c, f_measure, o->beta); }
-gm_value gm_weighted_precision(const gm_confusion *c, const gm_class_options *o) { return (void)o, weighted(c, precision_of, 1); }
-gm_value gm_weighted_recall(const gm_confusion *c, const gm_class_options *o) { return (void)o, weighted(c, recall_of, 1); }
-gm_value gm_weighted_fpr(const gm_confusion *c, const gm_class_options *o) { return (void)o, weighted(c, false_rate_of, 1); }
+gm_value gm_f1(const gm_confusion *c, const gm_class_options *o)
+{
+    return (void)o, weighted(c, f_measure, 1);
+}
+gm_value gm_weighted_f(const gm_confusion *c, const gm_class_options *o)
+{
+    return weighted(c, f_measure, o->beta);
+}
+gm_value gm_weighted_precision(const gm_confusion *c, const gm_class_options *o)
+{
+    return (void)o, weighted(c, precision_of, 1);
+}
+gm_value gm_weighted_recall(const gm_confusion *c, const gm_class_options *o)
+{
+    return (void)o, weighted(c, recall_of, 1);
+}
+gm_value gm_weighted_fpr(const gm_confusion *c, const gm_class_options *o)
+{
+    return (void)o, weighted(c, false_rate_of, 1);
+}
 
-static bool known(const gm_confusion *c, const gm_class_options *o) { return o->label >= 0 && o->label < c->k; }
+static bool known(const gm_confusion *c, const gm_class_options *o)
+{
+    return o->label >= 0 && o->label < c->k;
+}
 static const gm_value not_there = {NAN, "metricLabel is none of the classes"};
 
-gm_value gm_label_precision(const gm_confusion *c, const gm_class_options *o) { return known(c, o) ? precision(c, o->label) : not_there; }
-gm_value gm_label_recall(const gm_confusion *c, const gm_class_options *o) { return known(c, o) ? recall(c, o->label) : not_there; }
-gm_value gm_label_fpr(const gm_confusion *c, const gm_class_options *o) { return known(c, o) ? false_rate(c, o->label) : not_there; }
-gm_value gm_label_f(const gm_confusion *c, const gm_class_options *o) { return known(c, o) ? f_measure(c, o->label, o->beta) : not_there; }
+gm_value gm_label_precision(const gm_confusion *c, const gm_class_options *o)
+{
+    return known(c, o) ? precision(c, o->label) : not_there;
+}
+gm_value gm_label_recall(const gm_confusion *c, const gm_class_options *o)
+{
+    return known(c, o) ? recall(c, o->label) : not_there;
+}
+gm_value gm_label_fpr(const gm_confusion *c, const gm_class_options *o)
+{
+    return known(c, o) ? false_rate(c, o->label) : not_there;
+}
+gm_value gm_label_f(const gm_confusion *c, const gm_class_options *o)
+{
+    return known(c, o) ? f_measure(c, o->label, o->beta) : not_there;
+}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rank.c - areas under the ROC and precision-recall curves, exact: rows are sorted by score and equal scores are one
- * step of the curve, so their order does not matter (Fawcett, 2006). Precision-recall follows Spark: the curve starts
- * at recall 0 with the precision of the first step, and the area is by trapezoids.
+ * rank.c - areas under the ROC and precision-recall curves, exact: rows are sorted by score and equal scores
+ * are one step of the curve, so their order does not matter (Fawcett, 2006). Precision-recall follows Spark:
+ * the curve starts at recall 0 with the precision of the first step, and the area is by trapezoids.
  */
 #include "score/score.h"
 #include <math.h>
@@ -24,8 +24,8 @@ typedef struct row {
 } row;
 
 /*
- * Least significant digit radix sort, eight bits at a time, of keys with (weighted) or without a weight beside them;
- * digits that are equal in all keys are passed over. Returns where the sorted ones ended up.
+ * Least significant digit radix sort, eight bits at a time, of keys with (weighted) or without a weight
+ * beside them; digits that are equal in all keys are passed over. Returns where the sorted ones ended up.
  */
 static void *radix(void *from, void *to, int64_t n, bool weighted)
 {
@@ -145,7 +145,8 @@ static gm_code sort_side(gm_cx *cx, sides *s, int c, const double *score, const 
     row *r = buffer;
     uint64_t *k = buffer;
     for (int64_t i = 0; i < n; i++) {
-        if (isnan(score[i])) return gm_fail(cx, GM_EDATA, "a score is missing (NaN), so rows cannot be ranked");
+        if (isnan(score[i]))
+            return gm_fail(cx, GM_EDATA, "a score is missing (NaN), so rows cannot be ranked");
         if (s->weighted) r[i] = (row){falling_key(score[i]), w[i]};
         else k[i] = falling_key(score[i]);
     }
@@ -170,7 +171,8 @@ gm_code gm_rank(gm_cx *cx, gm_arena *a, const gm_class_scores of[2], gm_ranking 
     *out = (gm_ranking){0};
     for (int c = 0; c < 2 && code == GM_OK; c++) {
         weight[c] = s.weighted ? sum(of[c].w, of[c].n) : (double)of[c].n;
-        buffer[c] = gm_raw_alloc(cx, (size_t)(2 * s.n[c] + 1) * (s.weighted ? sizeof(row) : sizeof(uint64_t)));
+        buffer[c] =
+            gm_raw_alloc(cx, (size_t)(2 * s.n[c] + 1) * (s.weighted ? sizeof(row) : sizeof(uint64_t)));
         code = buffer[c] ? sort_side(cx, &s, c, of[c].score, of[c].w, buffer[c]) : gm_cx_code(cx);
     }
     if (code == GM_OK && a) {
@@ -188,7 +190,8 @@ gm_code gm_rank(gm_cx *cx, gm_arena *a, const gm_class_scores of[2], gm_ranking 
     return code;
 }
 
-void gm_calibration_add(gm_calibration *c, int64_t n, const double *p, int64_t stride, const double *y, const double *w)
+void gm_calibration_add(gm_calibration *c, int64_t n, const double *p, int64_t stride, const double *y,
+                        const double *w)
 {
     for (int64_t i = 0; i < n; i++) {
         double wi = w ? w[i] : 1, pi = p[i * stride];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * regression.c - metrics of predicted quantities. Sums are shifted by the first label, so that a large offset does not
- * cost digits. R2 of a constant label is undefined.
+ * regression.c - metrics of predicted quantities. Sums are shifted by the first label, so that a large offset
+ * does not cost digits. R2 of a constant label is undefined.
  */
 #include "score/regression.h"
 #include <float.h>
@@ -52,8 +52,14 @@ static gm_value over(double a, double b, const char *why)
     return b > 0 ? (gm_value){a / b, NULL} : (gm_value){NAN, why};
 }
 
-gm_value gm_mse(const gm_residuals *r, bool through_origin) { return (void)through_origin, over(r->ee, r->w, no_rows); }
-gm_value gm_mae(const gm_residuals *r, bool through_origin) { return (void)through_origin, over(r->ae, r->w, no_rows); }
+gm_value gm_mse(const gm_residuals *r, bool through_origin)
+{
+    return (void)through_origin, over(r->ee, r->w, no_rows);
+}
+gm_value gm_mae(const gm_residuals *r, bool through_origin)
+{
+    return (void)through_origin, over(r->ae, r->w, no_rows);
+}
 
 gm_value gm_rmse(const gm_residuals *r, bool through_origin)
 {
@@ -67,7 +73,8 @@ gm_value gm_r2(const gm_residuals *r, bool through_origin)
     if (!(r->w > 0)) return (gm_value){NAN, no_rows};
     double total = through_origin ? r->raw_yy : r->yy - r->y * r->y / r->w;
     double noise = 16 * DBL_EPSILON * (r->yy + fabs(r->shift) * DBL_EPSILON * fabs(r->shift) * r->w);
-    if (!(total > noise)) return (gm_value){NAN, through_origin ? "the label is 0 everywhere" : "the label is constant"};
+    if (!(total > noise))
+        return (gm_value){NAN, through_origin ? "the label is 0 everywhere" : "the label is constant"};
     return (gm_value){1 - r->ee / total, NULL};
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * score.h - how good predictions are: Spark's metrics, exact, with weights. An undefined metric is NaN with a reason,
- * never a number: it must not slip into an average.
+ * score.h - how good predictions are: Spark's metrics, exact, with weights. An undefined metric is NaN with a
+ * reason, never a number: it must not slip into an average.
  *
  * Labels of binary metrics are 0 or 1; of multiclass ones class indices; w NULL means every row counts 1.
  */
@@ -39,18 +39,20 @@ typedef struct gm_calibration {
     double predicted[10], observed[10], weight[10];
 } gm_calibration;
 /* p: the probability of row i is p[i * stride]. */
-void gm_calibration_add(gm_calibration *c, int64_t n, const double *p, int64_t stride, const double *y, const double *w);
+void gm_calibration_add(gm_calibration *c, int64_t n, const double *p, int64_t stride, const double *y,
+                        const double *w);
 void gm_calibration_merge(gm_calibration *into, const gm_calibration *from);
 
 /* ---- classes: a confusion matrix and what follows from it; mergeable by adding ---- */
 typedef struct gm_confusion {
     int64_t k;
-    double *count;        /* k x k: [true * k + predicted] */
+    double *count;            /* k x k: [true * k + predicted] */
     double loss, loss_weight; /* sum of -w log p(true class) */
 } gm_confusion;
 gm_code gm_confusion_new(gm_cx *cx, gm_arena *a, int64_t k, gm_confusion *out) GM_NODISCARD;
 /* p: n x k probabilities, row-major, or NULL. Indices outside 0 .. k-1 must not come here. */
-void gm_confusion_add(gm_confusion *c, int64_t n, const double *y, const double *predicted, const double *p, const double *w);
+void gm_confusion_add(gm_confusion *c, int64_t n, const double *y, const double *predicted, const double *p,
+                      const double *w);
 
 typedef struct gm_class_options {
     int64_t label; /* class index for the ...ByLabel metrics */
@@ -59,7 +61,8 @@ typedef struct gm_class_options {
 
 /* ---- quantities: mergeable sums ---- */
 typedef struct gm_residuals {
-    double w, y, yy, ee, ae, p, pp; /* weighted sums: 1, y - shift, its square, error^2, |error|, prediction - shift, its square */
+    double w, y, yy, ee, ae, p,
+        pp; /* weighted sums: 1, y - shift, its square, error^2, |error|, prediction - shift, its square */
     double shift, raw_yy;
     bool begun;
 } gm_residuals;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arrow_abi.h - the structs of the Arrow C data and stream interfaces, as their specification gives them. The guards
- * are the specification's own, so that a program may include several copies.
+ * arrow_abi.h - the structs of the Arrow C data and stream interfaces, as their specification gives them. The
+ * guards are the specification's own, so that a program may include several copies.
  */
 #ifndef GM_TABLE_ARROW_ABI_H
 #define GM_TABLE_ARROW_ABI_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arrow_array.c - copies as Arrow arrays. A list and its item share one holder, counted, since a consumer may move the
- * item out and release the list first.
+ * arrow_array.c - copies as Arrow arrays. A list and its item share one holder, counted, since a consumer may
+ * move the item out and release the list first.
  */
 #include "table/arrow_array.h"
 #include <stdio.h>
@@ -57,9 +57,11 @@ static gm_code export_schema(gm_cx *cx, const char *format, const char *item, st
     memset(h, 0, sizeof *h);
     h->refs = 1 + (item != NULL);
     snprintf(h->format, sizeof h->format, "%s", format);
-    *out = (struct ArrowSchema){.format = h->format, .name = "", .release = release_schema, .private_data = h};
+    *out =
+        (struct ArrowSchema){.format = h->format, .name = "", .release = release_schema, .private_data = h};
     if (item) {
-        h->child = (struct ArrowSchema){.format = item, .name = "item", .release = release_schema, .private_data = h};
+        h->child = (struct ArrowSchema){
+            .format = item, .name = "item", .release = release_schema, .private_data = h};
         h->children[0] = &h->child;
         out->n_children = 1;
         out->children = h->children;
@@ -76,7 +78,8 @@ static gm_code copied(gm_cx *cx, const void *from, size_t bytes, void **out)
 }
 
 /* A holder with a copy of the data (and offsets, when there are any). */
-static gm_code hold(gm_cx *cx, const void *data, size_t bytes, const void *offsets, size_t offset_bytes, holder **out)
+static gm_code hold(gm_cx *cx, const void *data, size_t bytes, const void *offsets, size_t offset_bytes,
+                    holder **out)
 {
     holder *h = gm_raw_alloc(cx, sizeof *h);
     GM_GOT(cx, h);
@@ -93,37 +96,49 @@ static gm_code hold(gm_cx *cx, const void *data, size_t bytes, const void *offse
     return GM_OK;
 }
 
-static gm_code flat(gm_cx *cx, const char *format, const void *x, int64_t n, struct ArrowArray *array, struct ArrowSchema *schema)
+static gm_code flat(gm_cx *cx, const char *format, const void *x, int64_t n, struct ArrowArray *array,
+                    struct ArrowSchema *schema)
 {
     holder *h;
     GM_TRY(hold(cx, x, (size_t)n * 8, NULL, 0, &h));
     h->buffers[1] = h->data;
-    *array = (struct ArrowArray){.length = n, .n_buffers = 2, .buffers = h->buffers, .release = release_array, .private_data = h};
+    *array = (struct ArrowArray){
+        .length = n, .n_buffers = 2, .buffers = h->buffers, .release = release_array, .private_data = h};
     gm_code c = export_schema(cx, format, NULL, schema);
     if (c != GM_OK) release_array(array);
     return c;
 }
 
-gm_code gm_arrow_reals(gm_cx *cx, const double *x, int64_t n, int64_t cols, struct ArrowArray *array, struct ArrowSchema *schema)
+gm_code gm_arrow_reals(gm_cx *cx, const double *x, int64_t n, int64_t cols, struct ArrowArray *array,
+                       struct ArrowSchema *schema)
 {
     if (cols <= 0) return flat(cx, "g", x, n, array, schema);
     holder *h;
     char format[32];
     GM_TRY(hold(cx, x, (size_t)n * 8, NULL, 0, &h));
     h->child_buffers[1] = h->data;
-    h->child = (struct ArrowArray){.length = n, .n_buffers = 2, .buffers = h->child_buffers, .release = release_array,
-                                    .private_data = h};
+    h->child = (struct ArrowArray){.length = n,
+                                   .n_buffers = 2,
+                                   .buffers = h->child_buffers,
+                                   .release = release_array,
+                                   .private_data = h};
     h->refs++;
     h->children[0] = &h->child;
-    *array = (struct ArrowArray){.length = n / cols, .n_buffers = 1, .buffers = h->buffers, .n_children = 1,
-                                 .children = h->children, .release = release_array, .private_data = h};
+    *array = (struct ArrowArray){.length = n / cols,
+                                 .n_buffers = 1,
+                                 .buffers = h->buffers,
+                                 .n_children = 1,
+                                 .children = h->children,
+                                 .release = release_array,
+                                 .private_data = h};
     snprintf(format, sizeof format, "+w:%lld", (long long)cols);
     gm_code c = export_schema(cx, format, "g", schema);
     if (c != GM_OK) release_array(array);
     return c;
 }
 
-gm_code gm_arrow_ints(gm_cx *cx, const int64_t *x, int64_t n, struct ArrowArray *array, struct ArrowSchema *schema)
+gm_code gm_arrow_ints(gm_cx *cx, const int64_t *x, int64_t n, struct ArrowArray *array,
+                      struct ArrowSchema *schema)
 {
     return flat(cx, "l", x, n, array, schema);
 }
@@ -136,7 +151,8 @@ gm_code gm_arrow_texts(gm_cx *cx, const gm_texts *t, struct ArrowArray *array, s
     GM_TRY(hold(cx, t->bytes, (size_t)off[t->n], off, (size_t)(t->n + 1) * 8, &h));
     h->buffers[1] = h->offsets;
     h->buffers[2] = h->data;
-    *array = (struct ArrowArray){.length = t->n, .n_buffers = 3, .buffers = h->buffers, .release = release_array, .private_data = h};
+    *array = (struct ArrowArray){
+        .length = t->n, .n_buffers = 3, .buffers = h->buffers, .release = release_array, .private_data = h};
     gm_code c = export_schema(cx, "U", NULL, schema);
     if (c != GM_OK) release_array(array);
     return c;

@@ -19,7 +19,8 @@ const char *gm_type_name(unsigned mask)
     }
 }
 
-static gm_code take_reals(gm_cx *cx, gm_arena *a, const double *x, const int32_t *sel, int64_t n, const double **out)
+static gm_code take_reals(gm_cx *cx, gm_arena *a, const double *x, const int32_t *sel, int64_t n,
+                          const double **out)
 {
     double *o;
     GM_NEW_IN(cx, a, o, n + 1);
@@ -28,7 +29,8 @@ static gm_code take_reals(gm_cx *cx, gm_arena *a, const double *x, const int32_t
     return GM_OK;
 }
 
-static gm_code take_codes(gm_cx *cx, gm_arena *a, const uint32_t *x, const int32_t *sel, int64_t n, const uint32_t **out)
+static gm_code take_codes(gm_cx *cx, gm_arena *a, const uint32_t *x, const int32_t *sel, int64_t n,
+                          const uint32_t **out)
 {
     uint32_t *o;
     GM_NEW_IN(cx, a, o, n + 1);
@@ -38,7 +40,8 @@ static gm_code take_codes(gm_cx *cx, gm_arena *a, const uint32_t *x, const int32
 }
 
 /* New offsets from 0 for the chosen rows. */
-static gm_code take_offsets(gm_cx *cx, gm_arena *a, const int64_t *off, const int32_t *sel, int64_t n, int64_t **out)
+static gm_code take_offsets(gm_cx *cx, gm_arena *a, const int64_t *off, const int32_t *sel, int64_t n,
+                            int64_t **out)
 {
     int64_t *o;
     GM_NEW_IN(cx, a, o, n + 1);
@@ -48,8 +51,8 @@ static gm_code take_offsets(gm_cx *cx, gm_arena *a, const int64_t *off, const in
 }
 
 /* The entries of the chosen rows of a ragged array, one after another. */
-static gm_code take_entries(gm_cx *cx, gm_arena *a, const void *x, size_t size, const int64_t *off, const int32_t *sel,
-                            int64_t n, int64_t total, const void **out)
+static gm_code take_entries(gm_cx *cx, gm_arena *a, const void *x, size_t size, const int64_t *off,
+                            const int32_t *sel, int64_t n, int64_t total, const void **out)
 {
     char *o = gm_alloc(cx, a, total + 1, size), *at = o;
     GM_GOT(cx, o);
@@ -62,7 +65,8 @@ static gm_code take_entries(gm_cx *cx, gm_arena *a, const void *x, size_t size, 
     return GM_OK;
 }
 
-static gm_code take_dense(gm_cx *cx, gm_arena *a, const gm_part *p, const int32_t *sel, int64_t n, gm_part *out)
+static gm_code take_dense(gm_cx *cx, gm_arena *a, const gm_part *p, const int32_t *sel, int64_t n,
+                          gm_part *out)
 {
     double *o;
     GM_NEW_IN(cx, a, o, n * p->width + 1);
@@ -73,7 +77,8 @@ static gm_code take_dense(gm_cx *cx, gm_arena *a, const gm_part *p, const int32_
     return GM_OK;
 }
 
-static gm_code take_sparse(gm_cx *cx, gm_arena *a, const gm_part *p, const int32_t *sel, int64_t n, gm_part *out)
+static gm_code take_sparse(gm_cx *cx, gm_arena *a, const gm_part *p, const int32_t *sel, int64_t n,
+                           gm_part *out)
 {
     int64_t *off;
     GM_TRY(take_offsets(cx, a, p->off, sel, n, &off));
@@ -83,7 +88,8 @@ static gm_code take_sparse(gm_cx *cx, gm_arena *a, const gm_part *p, const int32
     return take_entries(cx, a, p->val, sizeof *p->val, p->off, sel, n, off[n], (const void **)&out->val);
 }
 
-static gm_code take_vector(gm_cx *cx, gm_arena *a, const gm_column *c, const int32_t *sel, int64_t n, gm_column *out)
+static gm_code take_vector(gm_cx *cx, gm_arena *a, const gm_column *c, const int32_t *sel, int64_t n,
+                           gm_column *out)
 {
     gm_part *part;
     GM_NEW_IN(cx, a, part, c->n_parts + 1);
@@ -99,7 +105,8 @@ static gm_code take_vector(gm_cx *cx, gm_arena *a, const gm_column *c, const int
     return GM_OK;
 }
 
-static gm_code take_texts(gm_cx *cx, gm_arena *a, const gm_column *c, const int32_t *sel, int64_t n, gm_column *out)
+static gm_code take_texts(gm_cx *cx, gm_arena *a, const gm_column *c, const int32_t *sel, int64_t n,
+                          gm_column *out)
 {
     gm_text *o;
     if (c->text == NULL) return take_codes(cx, a, c->code, sel, n, &out->code);
@@ -109,17 +116,20 @@ static gm_code take_texts(gm_cx *cx, gm_arena *a, const gm_column *c, const int3
     return GM_OK;
 }
 
-static gm_code take_words(gm_cx *cx, gm_arena *a, const gm_column *c, const int32_t *sel, int64_t n, gm_column *out)
+static gm_code take_words(gm_cx *cx, gm_arena *a, const gm_column *c, const int32_t *sel, int64_t n,
+                          gm_column *out)
 {
     int64_t *off;
     GM_TRY(take_offsets(cx, a, c->off, sel, n, &off));
     out->off = off;
     if (c->text)
-        return take_entries(cx, a, c->text, sizeof *c->text, c->off, sel, n, off[n], (const void **)&out->text);
+        return take_entries(cx, a, c->text, sizeof *c->text, c->off, sel, n, off[n],
+                            (const void **)&out->text);
     return take_entries(cx, a, c->code, sizeof *c->code, c->off, sel, n, off[n], (const void **)&out->code);
 }
 
-gm_code gm_column_take(gm_cx *cx, gm_arena *a, const gm_column *c, const int32_t *sel, int64_t n, gm_column *out)
+gm_code gm_column_take(gm_cx *cx, gm_arena *a, const gm_column *c, const int32_t *sel, int64_t n,
+                       gm_column *out)
 {
     gm_column from = *c; /* out may be c */
     *out = from;
@@ -140,7 +150,8 @@ static void add_sparse(const gm_part *p, int64_t i, double *row)
 gm_code gm_column_dense(gm_cx *cx, gm_arena *a, const gm_column *c, int64_t rows, double **out)
 {
     double *x;
-    if (c->width > 0 && rows > INT64_MAX / c->width) return gm_fail(cx, GM_ELIMIT, "a vector is too wide to be dense");
+    if (c->width > 0 && rows > INT64_MAX / c->width)
+        return gm_fail(cx, GM_ELIMIT, "a vector is too wide to be dense");
     GM_NEW_IN(cx, a, x, rows * c->width + 1);
     int64_t base = 0;
     for (int k = 0; k < c->n_parts; base += c->part[k].width, k++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rowhash.c - a 64-bit hash of each row, column by column: h = mix((h ^ bits) * odd). Texts of up to 12 bytes are
- * mixed as their two words, longer ones by the hash of their bytes.
+ * rowhash.c - a 64-bit hash of each row, column by column: h = mix((h ^ bits) * odd). Texts of up to 12 bytes
+ * are mixed as their two words, longer ones by the hash of their bytes.
  */
 #include "table/rowhash.h"
 #include "base/rng.h"

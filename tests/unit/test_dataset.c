@@ -61,10 +61,12 @@ static double value(const gm_block *b, int64_t i, double *dense)
     double s = 0;
     for (int k = 0; k < b->n_parts; k++) {
         const gm_part *p = &b->part[k];
-        for (int64_t j = 0; p->form == GM_DENSE && j < p->width; j++) s += (double)(j + 1) * p->x[j * p->stride + i];
+        for (int64_t j = 0; p->form == GM_DENSE && j < p->width; j++)
+            s += (double)(j + 1) * p->x[j * p->stride + i];
         if (p->form == GM_DENSE) *dense = (double)p->width;
         if (p->form == GM_CODED && p->code[i] < p->width) s += 100 * p->level[p->code[i]];
-        for (int64_t e = p->form == GM_SPARSE ? p->off[i] : 0; p->form == GM_SPARSE && e < p->off[i + 1]; e++) s += 1000 * p->idx[e];
+        for (int64_t e = p->form == GM_SPARSE ? p->off[i] : 0; p->form == GM_SPARSE && e < p->off[i + 1]; e++)
+            s += 1000 * p->idx[e];
     }
     return s;
 }
