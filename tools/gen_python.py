@@ -80,6 +80,7 @@ def fitted(cls, row):
 
 def stubs(registry):
     out = [
+        "# ruff: noqa",
         "# Written by tools/gen_python.py from the library's tables.",
         doc(gm.__doc__, ""),
         "",

@@ -580,7 +580,7 @@ def _coefficients(m):
     if found.ndim == 2 and len(found) == 1:
         return found[0]
     if found.ndim == 2:
-        raise AttributeError("a multinomial model has a matrix of coefficients: coefficientMatrix")
+        raise _errors.UsageError("a multinomial model has a matrix of coefficients: coefficientMatrix")
     return found
 
 
@@ -592,7 +592,7 @@ def _coefficient_matrix(m):
 def _intercept(m):
     found = m.state("intercept")
     if len(found) > 1:
-        raise AttributeError("a multinomial model has one intercept for each class: interceptVector")
+        raise _errors.UsageError("a multinomial model has one intercept for each class: interceptVector")
     return float(found[0])
 
 
@@ -663,7 +663,6 @@ def model_class_of(stage: str):
             from ._stages import stage_named
 
             plain, made = stage_named(stage), model_class(row)
-            made.__class__ = type(made)
             _applied[stage] = type(
                 stage, (made, plain), {"__doc__": plain.__doc__, "__module__": "gristmill"}
             )

@@ -81,7 +81,7 @@ def test_multinomial():
     assert np.allclose(ours.coefficientMatrix, theirs.coef_, atol=1e-4)
     assert np.allclose(ours.interceptVector, theirs.intercept_, atol=1e-4)
     assert np.allclose(ours.predict_proba(x), theirs.predict_proba(x), atol=1e-5)
-    with pytest.raises(AttributeError, match="coefficientMatrix"):
+    with pytest.raises(gm.UsageError, match="coefficientMatrix"):
         ours.coefficients  # noqa: B018
 
 
@@ -145,7 +145,7 @@ def test_shift_scale_permute_weight():
     columns = gm.LogisticRegression(**settings).fit(x[:, [3, 1, 0, 2]], y)
     assert np.allclose(columns.coefficients[[2, 1, 3, 0]], base.coefficients, atol=1e-5)
     heavy = gm.LogisticRegression(**settings).fit(x, y, sample_weight=np.full(len(y), 3.0))
-    assert np.allclose(heavy.coefficients, base.coefficients, atol=1e-5)
+    assert np.allclose(heavy.coefficients, base.coefficients, atol=1e-4)
 
 
 def test_same_bits_for_any_number_of_threads(run):
