@@ -103,7 +103,8 @@ gm_code gm_state_copy(gm_cx *cx, gm_arena *a, const gm_stage *stage, const void 
 gm_code gm_node_ready(gm_cx *cx, gm_arena *kept, gm_node *node, bool loaded)
 {
     const gm_stage *s = node->stage;
-    if (s->kind == GM_TRANSFORMER && s->state_size > 0 && node->state == NULL)
+    /* Made anew each time: what an earlier plan left there lay in that plan's arena. */
+    if (s->kind == GM_TRANSFORMER && s->state_size > 0)
         GM_GOT(cx, node->state = gm_alloc(cx, kept, 1, s->state_size));
     if (loaded && s->verify) GM_TRY(s->verify(cx, node));
     if (s->ready) GM_TRY(s->ready(cx, kept, node));
