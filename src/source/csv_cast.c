@@ -84,6 +84,35 @@ static void cast_bool(duckdb_function_info info, duckdb_data_chunk chunk, duckdb
     }
 }
 
+/* Digits with at most one decimal mark between them, 17 in all: most numbers. *whole: there was no mark. What
+ * is not of this shape, or not exact by one division, is left to the full reading. */
+static inline bool quick(const gm_text *t, char decimal, double *out, int64_t *integer, bool *whole)
+{
+    static const double ten[] = {1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
+                                 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
+    const char *p = gm_text_ptr(t), *e = p + t->len, *mark = NULL;
+    bool minus = t->len > 0 && *p == '-';
+    p += minus;
+    if (e - p > 17 || e == p || (*p == '0' && e - p > 1 && p[1] != decimal)) return false;
+    uint64_t w = 0;
+    for (; p < e; p++) {
+        unsigned digit = (unsigned char)(*p - '0');
+        if (digit < 10) {
+            w = w * 10 + digit;
+        } else {
+            if (*p != decimal || mark) return false;
+            mark = p;
+        }
+    }
+    *whole = mark == NULL;
+    *integer = minus ? -(int64_t)w : (int64_t)w;
+    if (mark == NULL) return true;
+    if (w > (uint64_t)1 << 53 || (w == 0 && e - mark == 1)) return false; /* ".": no number */
+    double x = (double)w / ten[e - mark - 1];
+    *out = minus ? -x : x;
+    return true;
+}
+
 static void cast_int(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
 {
     job j;
@@ -91,6 +120,10 @@ static void cast_int(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_
     if (!begin(&j, info, chunk, out)) return;
     int64_t *o = j.out;
     for (int64_t i = 0; i < j.n; i++) {
+        double x;
+        bool whole;
+        if (gm_duck_valid(j.valid, i) && quick(&j.text[i], j.plan->decimal, &x, &o[i], &whole) && whole)
+            continue;
         if (!value(&j, i, &r)) continue;
         if (r.saw != GM_SAW_INT) misfit(&j, i, r.saw);
         else o[i] = (int64_t)(r.minus ? 0 - r.w : r.w);
@@ -117,7 +150,14 @@ static void cast_real(duckdb_function_info info, duckdb_data_chunk chunk, duckdb
     gm_csv_read r;
     if (!begin(&j, info, chunk, out)) return;
     double *o = j.out;
+    char decimal = j.plan->decimal;
     for (int64_t i = 0; i < j.n; i++) {
+        int64_t integer;
+        bool whole;
+        if (gm_duck_valid(j.valid, i) && quick(&j.text[i], decimal, &o[i], &integer, &whole)) {
+            if (whole) o[i] = (double)integer;
+            continue;
+        }
         if (!value(&j, i, &r)) continue;
         if (!(r.saw & NUMBER) ||
             !gm_csv_real(&r, gm_text_ptr(&j.text[i]), j.text[i].len, j.plan->decimal, &o[i]))
