@@ -76,7 +76,7 @@ def cell(text):
 def number(v):
     if not isinstance(v, float):
         return str(v)
-    return str(int(v)) if v.is_integer() and abs(v) < 1e15 else f"{v:g}"
+    return str(int(v)) if v.is_integer() and abs(v) < 1e15 else f"{v:g}".replace("e-0", "e-")
 
 
 def default(p):
