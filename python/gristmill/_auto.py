@@ -22,12 +22,12 @@ def auto(data, label: str, *, learner=None, test=None, seed=None, exclude=None, 
     for name, value in (("exclude", exclude), ("keep", keep)):
         if value is not None:
             given[name] = [value] if isinstance(value, str) else list(value)
-    pointer, options = rows._handle, _lib.dump(given)
+    handle, options = rows._handle, _lib.dump(given)
 
     def work(call):
         out, report = c_void_p(), c_void_p()
         lib = _lib.library()
-        call.check(lib.gm_pipeline_auto(call.cx, pointer, options, byref(out), byref(report)))
+        call.check(lib.gm_pipeline_auto(call.cx, handle.pointer, options, byref(out), byref(report)))
         try:
             import ctypes
 

@@ -255,9 +255,6 @@ class Handle:
             )
         return self._pointer
 
-    # ctypes takes the pointer from here, so that a call's arguments keep the handle alive.
-    _as_parameter_ = pointer
-
 
 # ---- calls ---------------------------------------------------------------------------------------
 
@@ -270,6 +267,13 @@ def _receive(user, event):
     call = _active.get(user)
     if call is not None:
         call.tell(event.contents)
+
+
+def _warning(event) -> str:
+    text = (event.text or b"").decode("utf-8", "replace")
+    if event.code == b"metric.undefined" and event.fields:
+        return f"{json.loads(event.fields).get('metric', 'the metric')} is undefined: {text}"
+    return text
 
 
 class Call:
@@ -296,7 +300,7 @@ class Call:
         if event.level == 0:
             self.last = (event.code, event.text, event.unit, event.done, event.total)
         elif event.level >= 2:
-            self.warnings.append((event.text or b"").decode("utf-8", "replace"))
+            self.warnings.append(_warning(event))
         if listener is not None:
             listener(
                 {
@@ -398,7 +402,7 @@ def warn(text: str):
     """A warning that points at the caller's line, not into this package."""
     import warnings
 
-    frame, level = sys._getframe(1), 1
+    frame, level = sys._getframe(1), 2
     while frame is not None and os.path.dirname(os.path.abspath(frame.f_code.co_filename)) == HERE:
         frame, level = frame.f_back, level + 1
     warnings.warn(text, _errors.Warning, stacklevel=level)
@@ -414,10 +418,16 @@ def text_of(call, function, *arguments) -> str:
         library().gm_free(out)
 
 
+def _pointers(arguments):
+    """Handles as their pointers. The caller's closure keeps the handles alive while the call runs, also when
+    the waiting thread was interrupted."""
+    return [a.pointer if isinstance(a, Handle) else a for a in arguments]
+
+
 def ask(name: str, *arguments, title: str = "") -> str:
     """Calls a function whose last argument is char **json."""
     function = getattr(library(), name)
-    return run(lambda call: text_of(call, function, *arguments), title)
+    return run(lambda call: text_of(call, function, *_pointers(arguments)), title)
 
 
 def make(kind: str, name: str, *arguments, title: str = "", keep=None) -> Handle:
@@ -426,7 +436,7 @@ def make(kind: str, name: str, *arguments, title: str = "", keep=None) -> Handle
 
     def work(call):
         out = c_void_p()
-        call.check(function(call.cx, *arguments, byref(out)))
+        call.check(function(call.cx, *_pointers(arguments), byref(out)))
         return Handle(kind, out.value)
 
     work.keep = keep

@@ -146,9 +146,17 @@ class PipelineModel:
 
     def evaluate(self, data) -> dict:
         """All metrics that fit the task, on a table that has the label; None where one is undefined."""
-        rows = table(data)
+        rows = self._weighed(table(data))
         text = _lib.ask("gm_model_evaluate", self._handle, rows._handle, b"{}", title="evaluate")
         return json.loads(text)
+
+    def _weighed(self, rows):
+        """Where the weights of training are not there, every row counts 1."""
+        try:
+            name = self._output("weightCol", None)
+        except _errors.UsageError:
+            return rows
+        return rows if name is None or name in rows.columns else rows.withColumn(name, 1.0)
 
     # ---- files ----
 
@@ -156,7 +164,7 @@ class PipelineModel:
         """Writes the model to one file; it appears whole or not at all, and replaces a file of that name."""
         text = _lib.encode(path, "path")
         lib = _lib.library()
-        _lib.run(lambda call: call.check(lib.gm_model_save(call.cx, self._handle, text)), "save")
+        _lib.run(lambda call: call.check(lib.gm_model_save(call.cx, self._handle.pointer, text)), "save")
 
     def write(self) -> ModelWriter:
         """Spark's way: model.write().overwrite().save(path)."""
@@ -177,7 +185,7 @@ class PipelineModel:
         lib, out, size = _lib.library(), c_void_p(), c_size_t()
 
         def work(call):
-            call.check(lib.gm_model_write(call.cx, self._handle, byref(out), byref(size)))
+            call.check(lib.gm_model_write(call.cx, self._handle.pointer, byref(out), byref(size)))
             try:
                 return ctypes.string_at(out.value, size.value)
             finally:
@@ -290,8 +298,8 @@ class Report(dict):
     def save(self, path):
         """Writes the HTML report: one self-contained page."""
         text, lib = _lib.encode(path, "path"), _lib.library()
-        pointer = self._model._handle
-        _lib.run(lambda call: call.check(lib.gm_model_report(call.cx, pointer, text)), "report")
+        handle = self._model._handle
+        _lib.run(lambda call: call.check(lib.gm_model_report(call.cx, handle.pointer, text)), "report")
 
     def __reduce__(self):
         return Report, (self._model,)
@@ -366,7 +374,7 @@ class Model(Params):
 
         def work(call):
             code = lib.gm_model_state(
-                call.cx, self._pipe._handle, self._index, key, byref(array), byref(schema)
+                call.cx, self._pipe._handle.pointer, self._index, key, byref(array), byref(schema)
             )
             call.check(code)
             try:

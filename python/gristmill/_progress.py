@@ -34,7 +34,8 @@ def line(title, event, started, now, width) -> str:
         share = min(max(done / total, 0.0), 1.0)
         filled = int(share * 20)
         parts.append(f"[{'#' * filled}{'.' * (20 - filled)}] {share * 100:3.0f} %")
-    parts.append(f"{_number(done)}{'/' + _number(total) if total > 0 else ''} {unit}".rstrip())
+    if done > 0 or total > 0:
+        parts.append(f"{_number(done)}{'/' + _number(total) if total > 0 else ''} {unit}".rstrip())
     if rate > 0:
         parts.append(f"{_number(rate)} {unit}/s" if rate >= 1 else f"{1 / rate:.1f} s each")
         if total > done:

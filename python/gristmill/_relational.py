@@ -316,7 +316,7 @@ class Relational:
         handle, shares = self._handle, (ctypes.c_double * n)(*weights)
 
         def work(call):
-            call.check(_lib.library().gm_table_split(call.cx, handle, shares, n, seed, key_text, out))
+            call.check(_lib.library().gm_table_split(call.cx, handle.pointer, shares, n, seed, key_text, out))
             return [_lib.Handle("table", p) for p in out]
 
         return [type(self)(h, self._notes) for h in _lib.run(work, "split")]

@@ -48,7 +48,8 @@ class Rows:
         """The number of rows, by running the query."""
         rows, handle = c_int64(), self._handle
         _lib.run(
-            lambda call: call.check(_lib.library().gm_table_count(call.cx, handle, byref(rows))), "count"
+            lambda call: call.check(_lib.library().gm_table_count(call.cx, handle.pointer, byref(rows))),
+            "count",
         )
         return rows.value
 
@@ -61,7 +62,7 @@ class Rows:
 
         def work(call):
             stream = _arrow.Stream()
-            call.check(_lib.library().gm_table_export(call.cx, handle, byref(stream)))
+            call.check(_lib.library().gm_table_export(call.cx, handle.pointer, byref(stream)))
             try:
                 return [convert(s, a) for s, a in _arrow.batches(stream)]
             finally:
@@ -119,7 +120,7 @@ class Rows:
 
     def _stream(self, call):
         out, lib = c_void_p(), _lib.library()
-        call.check(lib.gm_capsule_export(call.cx, self._handle, byref(out)))
+        call.check(lib.gm_capsule_export(call.cx, self._handle.pointer, byref(out)))
         return _arrow.stream_capsule(out.value, lib)
 
     def __arrow_c_stream__(self, requested_schema=None):
@@ -188,7 +189,7 @@ class Rows:
         text, settings = _lib.encode(path, "path"), _lib.dump({"format": form, **options})
         _lib.run(
             lambda call: call.check(
-                _lib.library().gm_table_write(call.cx, handle, text, settings, byref(rows))
+                _lib.library().gm_table_write(call.cx, handle.pointer, text, settings, byref(rows))
             ),
             "write",
         )

@@ -156,14 +156,8 @@ class Evaluator(Params):
         """The metric of metricName. NaN, with a warning that says why, where it is undefined."""
         if params:
             return self.copy(params).evaluate(data)
-        found = self._ask(data)
-        value = found.get("value")
-        if value is None:
-            _lib.warn(
-                f"{found.get('metric', 'the metric')} is undefined: {found.get('why', 'no reason given')}"
-            )
-            return math.nan
-        return float(value)
+        value = self._ask(data).get("value")
+        return math.nan if value is None else float(value)
 
     def metrics(self, data) -> dict:
         """All metrics of this evaluator; None where one is undefined."""

@@ -305,7 +305,7 @@ def test_progress_on_a_terminal():
     code = (
         "import gristmill as gm; gm.config(threads=2)\n"
         "stages = [gm.VectorAssembler(inputCols=['x'], outputCol='features'), gm.LogisticRegression()]\n"
-        "query = 'SELECT (range * 7919 % 1000)::DOUBLE AS x, range % 2 AS label FROM range(12000000)'\n"
+        "query = 'SELECT (range * 7919 % 1000)::DOUBLE AS x, range % 2 AS label FROM range(4000000)'\n"
         "gm.Pipeline(stages=stages).fit(gm.sql(query))"
     )
     master, slave = pty.openpty()
@@ -323,7 +323,7 @@ def test_progress_on_a_terminal():
     out, _ = child.communicate(timeout=60)
     os.close(master)
     assert child.returncode == 0 and out == b"", seen
-    assert b"\r\x1b[2K" in seen and b"/s" in seen, seen[-500:]
+    assert b"\r\x1b[2Kreading" in seen, seen[-500:]
     assert seen.endswith(b"\r\x1b[2K")
 
 
@@ -373,5 +373,5 @@ def test_warnings_point_at_the_caller():
             {"rawPrediction": [0.1, 0.2], "label": [1.0, 1.0]}
         )
     assert value != value
-    assert seen and seen[0].category is gm.Warning and seen[0].filename == __file__
-    assert "areaUnderROC" in str(seen[0].message)
+    assert len(seen) == 1 and seen[0].category is gm.Warning and seen[0].filename == __file__
+    assert "areaUnderROC is undefined" in str(seen[0].message)
