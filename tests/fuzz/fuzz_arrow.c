@@ -50,6 +50,21 @@ static char *block(bytes *b)
     return p;
 }
 
+/* The size of a text's bytes is not told: offsets up to the size of ours are the most that a reader can go
+ * by. */
+static void cap_offsets(char *p, bool wide)
+{
+    for (int i = 0; p && i < BUFFER / (wide ? 8 : 4); i++) {
+        int64_t v = 0;
+        int32_t narrow;
+        memcpy(wide ? (void *)&v : (void *)&narrow, p + (wide ? 8 : 4) * i, wide ? 8 : 4);
+        if (!wide) v = narrow;
+        if (v <= BUFFER) continue;
+        v = BUFFER, narrow = BUFFER;
+        memcpy(p + (wide ? 8 : 4) * i, wide ? (const void *)&v : (const void *)&narrow, wide ? 8 : 4);
+    }
+}
+
 /* Fills node k and nodes below; returns its number, -1 when there are too many. */
 static int grow(made *m, bytes *b, int depth)
 {
@@ -79,6 +94,7 @@ static int grow(made *m, bytes *b, int depth)
         m->block[k][i] = block(b);
         m->buffer[k][i] = take(b) == 255 ? NULL : m->block[k][i];
     }
+    if (text) cap_offsets(m->block[k][1], s->format[0] == 'U');
     a->buffers = take(b) == 255 ? NULL : m->buffer[k];
     int children = list ? (s->format[1] == 's' ? take(b) % 4 : 1) : 0, first = m->n;
     for (int i = 0; i < children && depth < 6; i++) (void)grow(m, b, depth + 1);
