@@ -140,7 +140,7 @@ static gm_code report(gm_cx *cx, const gm_model *m, const char *path)
     gm_buf json = gm_buf_in(cx, gm_scratch(cx)), html = gm_buf_in(cx, gm_scratch(cx));
     gm_doc *d;
     gm_writer *w;
-    GM_TRY(gm_model_info_json(cx, &json, m));
+    GM_TRY(gm_model_report_json(cx, &json, m));
     GM_TRY(gm_doc_json(cx, gm_scratch(cx), json.p, json.len, "model", &d));
     GM_TRY(gm_report_html(cx, &html, d));
     GM_TRY(gm_buf_done(&html));

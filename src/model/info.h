@@ -7,4 +7,6 @@
 #include "model/model.h"
 
 gm_code gm_model_info_json(gm_cx *cx, gm_buf *b, const gm_model *m) GM_NODISCARD;
+/* The same as the report reads it (report.h). */
+gm_code gm_model_report_json(gm_cx *cx, gm_buf *b, const gm_model *m) GM_NODISCARD;
 #endif

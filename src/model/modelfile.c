@@ -282,7 +282,7 @@ gm_code gm_model_open(gm_cx *cx, const void *bytes, size_t n, const char *origin
     gm_model *m = NULL;
     gm_code c = load(cx, &a, bytes, n, origin, &m);
     gm_arena_end(&a);
-    if (c != GM_OK) return gm_model_free(m), gm_within(cx, c, "%s", origin);
+    if (c != GM_OK) return gm_model_free(m), c;
     *out = m;
     return GM_OK;
 }
