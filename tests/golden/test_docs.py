@@ -43,8 +43,9 @@ def run(language, text, folder):
         (folder / name[1]).write_text(text)
         return
     program = {"sh": ["bash", "-euo", "pipefail"], "python": [sys.executable]}[language]
+    env = ENV | {"PYTHONPATH": str(ROOT / "python")}
     done = subprocess.run(
-        [*program, "-c", text], cwd=folder, env=ENV, capture_output=True, text=True, timeout=120
+        [*program, "-c", text], cwd=folder, env=env, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, f"{text}\n{done.stdout}{done.stderr}"
 
