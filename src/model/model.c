@@ -3,9 +3,18 @@
  * model.c - making, sharing and completing a model, and checking that a table has what it needs.
  */
 #include "model/model.h"
+#include "base/file.h"
 #include "source/sql_check.h"
 #include "stage/ports.h"
 #include <string.h>
+
+/* A model goes where its pipeline's source does not: no password in a path or in SQL goes along. */
+static gm_code hide_secrets(gm_cx *cx, gm_arena *a, gm_doc *d)
+{
+    if (d->kind == GM_D_STR) GM_GOT(cx, d->str = gm_redact(cx, a, d->str));
+    for (int64_t i = 0; i < d->n; i++) GM_TRY(hide_secrets(cx, a, &d->child[i]));
+    return GM_OK;
+}
 
 gm_code gm_model_new(gm_cx *cx, const char *pipeline_json, size_t n, gm_model **out)
 {
@@ -13,6 +22,8 @@ gm_code gm_model_new(gm_cx *cx, const char *pipeline_json, size_t n, gm_model **
     GM_GOT(cx, m);
     *m = (gm_model){.refs = 1, .session = gm_session_ref(gm_session_of(cx))};
     gm_code c = gm_pipeline_new(cx, pipeline_json, n, "model", NULL, 0, &m->pipeline);
+    if (c == GM_OK && m->pipeline->source) /* parsed just now, and nobody else has it yet */
+        c = hide_secrets(cx, &m->pipeline->arena, (gm_doc *)(uintptr_t)m->pipeline->source);
     if (c != GM_OK) return gm_model_free(m), c;
     *out = m;
     return GM_OK;
