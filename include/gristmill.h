@@ -101,9 +101,9 @@ GM_API const char *gm_code_exception(gm_code code);
 /*
  * Opens a session and its first context. Options: threads (default: the cores this process may use), memory
  * ("2GB" or bytes; default 80 % of what the cgroup allows), seed (default 0), spill (folder for data that do
- * not fit; default $TMPDIR), locked (true: SQL may read only the files named by gm_table_open; default false).
- * *out is set also on failure, so that gm_message can be read, and must be closed; it is NULL only when there
- * was no memory for it.
+ * not fit; default $TMPDIR), locked (true: SQL may read only the files named by gm_table_open; default
+ * false). *out is set also on failure, so that gm_message can be read, and must be closed; it is NULL only
+ * when there was no memory for it.
  */
 GM_API gm_code gm_open(const char *options, gm_cx **out);
 
@@ -120,10 +120,10 @@ GM_API const char *gm_hint(const gm_cx *cx);
 GM_API void gm_cancel(gm_cx *cx);
 
 /*
- * An event: what the library tells while it works. level: 0 progress, 1 information, 2 warning. code is stable
- * ("scan.progress", "fit.iteration", "data.skipped"); text is for people; fields is a JSON object with the same
- * facts for programs. done and total are for progress (total 0: unknown), unit names what is counted.
- * Strings live until the callback returns.
+ * An event: what the library tells while it works. level: 0 progress, 1 information, 2 warning. code is
+ * stable ("scan.progress", "fit.iteration", "data.skipped"); text is for people; fields is a JSON object with
+ * the same facts for programs. done and total are for progress (total 0: unknown), unit names what is
+ * counted. Strings live until the callback returns.
  */
 typedef struct gm_event {
     int level;
@@ -139,9 +139,10 @@ GM_API gm_code gm_on_event(gm_cx *cx, void (*receive)(void *user, const gm_event
 /*
  * The registry as JSON: {"version", "stages": [{"name", "kind": "transformer" | "estimator" | "classifier" |
  * "regressor", "summary", "doc", "params": [{"name", "type": "bool" | "int" | "real" | "string" | "enum" |
- * "strings" | "reals" | "ints" | "any", "default", "min", "max", "choices", "help", "role": "input" | "output"
- * | "option", "search"}], "state": [{"name", "type": "real" | "int" | "text", "help"}]}], "evaluators": [the
- * same shape, with "metrics"], "codes": [...]}. Help, completion, schemas and the Python classes come from it.
+ * "strings" | "reals" | "ints" | "any", "default", "min", "max", "choices", "help", "role": "input" |
+ * "output" | "option", "search"}], "state": [{"name", "type": "real" | "int" | "text", "help"}]}],
+ * "evaluators": [the same shape, with "metrics"], "codes": [...]}. Help, completion, schemas and the Python
+ * classes come from it.
  */
 GM_API gm_code gm_registry(gm_cx *cx, char **json);
 
@@ -153,8 +154,9 @@ GM_API gm_code gm_schema(gm_cx *cx, const char *what, char **json);
 /*
  * A table from files. source: {"path": "x.csv" (a glob is fine, "-" is standard input), "format": "csv" |
  * "parquet" | "json" | "arrow" (default: by suffix), and for CSV: "delim", "quote", "escape", "header",
- * "nullstr" (string or list), "encoding", "decimal", "dateformat", "timestampformat", "types" ({"id": "VARCHAR"}),
- * "ragged": "error" | "pad", "bad_rows": "error" | "reject", "skip"}. The file is looked at, not yet read.
+ * "nullstr" (string or list), "encoding", "decimal", "dateformat", "timestampformat", "types" ({"id":
+ * "VARCHAR"}), "ragged": "error" | "pad", "bad_rows": "error" | "reject", "skip"}. The file is looked at, not
+ * yet read.
  */
 GM_API gm_code gm_table_open(gm_cx *cx, const char *source, gm_table **out);
 
@@ -165,8 +167,8 @@ GM_API gm_code gm_table_open(gm_cx *cx, const char *source, gm_table **out);
 GM_API gm_code gm_table_arrow(gm_cx *cx, struct ArrowArrayStream *stream, const char *name, gm_table **out);
 
 /* A table that is a SELECT over others, by name: names[i] stands for tables[i] in it. DuckDB's dialect. */
-GM_API gm_code gm_table_sql(gm_cx *cx, const char *sql, const char *const *names, gm_table *const *tables, int n,
-                            gm_table **out);
+GM_API gm_code gm_table_sql(gm_cx *cx, const char *sql, const char *const *names, gm_table *const *tables,
+                            int n, gm_table **out);
 
 /* [{"name": "dep_time", "type": "BIGINT"}, ...] */
 GM_API gm_code gm_table_columns(gm_cx *cx, const gm_table *t, char **json);
@@ -174,8 +176,8 @@ GM_API gm_code gm_table_columns(gm_cx *cx, const gm_table *t, char **json);
 /* The SQL text that stands for this table, for people; credentials are removed. */
 GM_API gm_code gm_table_text(gm_cx *cx, const gm_table *t, char **sql);
 
-/* What reading found: {"rows", "rejects": [{"line", "column", "text", "reason"}], "types": {...}, "notes": [...]}.
- * Complete once the table was read to its end; before that, what is known. */
+/* What reading found: {"rows", "rejects": [{"line", "column", "text", "reason"}], "types": {...}, "notes":
+ * [...]}. Complete once the table was read to its end; before that, what is known. */
 GM_API gm_code gm_table_report(gm_cx *cx, const gm_table *t, char **json);
 
 /* Runs the query; rows come as an Arrow stream that must be released. Batches outlive the context. */
@@ -183,7 +185,8 @@ GM_API gm_code gm_table_export(gm_cx *cx, const gm_table *t, struct ArrowArraySt
 
 /* Writes rows to a file: options {"format": "csv" | "parquet" | "json"} (default: by suffix; "-" is standard
  * output). Written aside and renamed: on failure nothing is left. *rows may be NULL. */
-GM_API gm_code gm_table_write(gm_cx *cx, const gm_table *t, const char *path, const char *options, int64_t *rows);
+GM_API gm_code gm_table_write(gm_cx *cx, const gm_table *t, const char *path, const char *options,
+                              int64_t *rows);
 
 /* The number of rows, by running the query. */
 GM_API gm_code gm_table_count(gm_cx *cx, const gm_table *t, int64_t *rows);
@@ -191,8 +194,8 @@ GM_API gm_code gm_table_count(gm_cx *cx, const gm_table *t, int64_t *rows);
 /* Reads the table once and keeps it: level MEMORY_ONLY, MEMORY_AND_DISK, DISK_ONLY or AUTO. */
 GM_API gm_code gm_table_persist(gm_cx *cx, const gm_table *t, const char *level, gm_table **out);
 
-/* Cuts a table into n disjoint, complete parts by a hash of each row's content (or of key, a column) and seed;
- * the same rows for any number of threads. weights are scaled to sum 1. out holds n handles. */
+/* Cuts a table into n disjoint, complete parts by a hash of each row's content (or of key, a column) and
+ * seed; the same rows for any number of threads. weights are scaled to sum 1. out holds n handles. */
 GM_API gm_code gm_table_split(gm_cx *cx, const gm_table *t, const double *weights, int n, uint64_t seed,
                               const char *key, gm_table **out);
 
@@ -202,21 +205,24 @@ GM_API void gm_table_free(gm_table *t);
 
 /*
  * Parses a pipeline from YAML or JSON text; origin (a file name or "") is used in messages with the line.
- * Keys: name, source ({path..., or tables: {name: source}, sql}), split ({test, seed, key}), stages (a list of
- * {StageName: {param: value}}), evaluate (a list of {EvaluatorName: {...}}), model, report, seed.
+ * Keys: name, source ({path..., or tables: {name: source}, sql}), split ({test, seed, key}), stages (a list
+ * of {StageName: {param: value}}), evaluate (a list of {EvaluatorName: {...}}), model, report, seed.
  * overrides are "a.b=c" texts ("split.test=0.3", "LogisticRegression.regParam=0.1", "stages.2.maxIter=5").
  * Paths in source are relative to the working directory.
  */
-GM_API gm_code gm_pipeline_parse(gm_cx *cx, const char *text, const char *origin, const char *const *overrides,
-                                 int n, gm_pipeline **out);
+GM_API gm_code gm_pipeline_parse(gm_cx *cx, const char *text, const char *origin,
+                                 const char *const *overrides, int n, gm_pipeline **out);
 
 /* The low-code pipeline for a table: decides the task from the label, and for each column what to do with it.
  * options: {"label": required, "learner": stage name, "test": 0.2, "seed", "exclude": [columns],
  * "keep": [columns that would be left out as an id or as leakage]}.
- * *report is {"task", "why", "label", "rows", "rows_without_label", "columns": [{"name", "type", "use", "why"}]}. */
-GM_API gm_code gm_pipeline_auto(gm_cx *cx, const gm_table *t, const char *options, gm_pipeline **out, char **report);
+ * *report is {"task", "why", "label", "rows", "rows_without_label", "columns": [{"name", "type", "use",
+ * "why"}]}. */
+GM_API gm_code gm_pipeline_auto(gm_cx *cx, const gm_table *t, const char *options, gm_pipeline **out,
+                                char **report);
 
-/* The pipeline as text that parses to the same: form "yaml" or "json"; all parameters resolved when full != 0. */
+/* The pipeline as text that parses to the same: form "yaml" or "json"; all parameters resolved when full is
+ * not 0. */
 GM_API gm_code gm_pipeline_text(gm_cx *cx, const gm_pipeline *p, const char *form, int full, char **text);
 
 /* The table that the pipeline's source describes. Its SQL can read the named files and nothing else. */
@@ -229,10 +235,11 @@ GM_API void gm_pipeline_free(gm_pipeline *p);
 /* ---- Fitting and models ------------------------------------------------------------------------------- */
 
 /*
- * Fits all stages. options: {"persist": level, "init": ignored unless a stage has warmStart}. When the pipeline
- * has a split, the held-out rows are not fitted on and are evaluated; metrics are in gm_model_info.
+ * Fits all stages. options: {"persist": level, "init": ignored unless a stage has warmStart}. When the
+ * pipeline has a split, the held-out rows are not fitted on and are evaluated; metrics are in gm_model_info.
  */
-GM_API gm_code gm_fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options, gm_model **out);
+GM_API gm_code gm_fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options,
+                      gm_model **out);
 
 /* One file, a safetensors container, written aside, synced and renamed. */
 GM_API gm_code gm_model_save(gm_cx *cx, const gm_model *m, const char *path);
@@ -243,28 +250,34 @@ GM_API gm_code gm_model_read(gm_cx *cx, const void *bytes, size_t size, gm_model
 
 /*
  * Everything about a model: {"format", "version", "name", "schema": [{"name", "type", "required"}], "stages":
- * [{"name", "uid", "params": {...}, "inputs", "outputs", "state": [{"name", "type", "shape"}], "summary": {...}}],
- * "features": [names], "task", "labels", "metrics": {"train": {...}, "test": {...}}, "fit": {"rows", "split",
- * "skipped": [...], "seconds", "iterations", "history", "converged", "plan"}, "pipeline": {...}}.
+ * [{"name", "uid", "params": {...}, "inputs", "outputs", "state": [{"name", "type", "shape"}], "summary":
+ * {...}}], "features": [names], "task", "labels", "metrics": {"train": {...}, "test": {...}}, "fit": {"rows",
+ * "split", "skipped": [...], "seconds", "iterations", "history", "converged", "plan"}, "pipeline": {...}}.
  */
 GM_API gm_code gm_model_info(gm_cx *cx, const gm_model *m, char **json);
 
-/* One array of a stage's fitted state, as an Arrow array: float64, int64 or utf8; matrices are fixed-size lists. */
-GM_API gm_code gm_model_state(gm_cx *cx, const gm_model *m, int stage, const char *name, struct ArrowArray *array,
-                              struct ArrowSchema *schema);
+/* One array of a stage's fitted state, as an Arrow array: float64, int64 or utf8; matrices are fixed-size
+ * lists. */
+GM_API gm_code gm_model_state(gm_cx *cx, const gm_model *m, int stage, const char *name,
+                              struct ArrowArray *array, struct ArrowSchema *schema);
 
 /*
- * The table with the model's output columns added, lazily, rows in their order. options: {"columns": [outputs to
- * add; default for a learner: prediction, probability, rawPrediction; else all outputs], "stages": n (only the
- * first n), "intermediate": true (all stages' outputs)}. Columns are matched by name; a missing or retyped column is an error now.
+ * The table with the model's output columns added, lazily, rows in their order. options: {"columns": [outputs
+ * to add; default for a learner: prediction, probability, rawPrediction; else all outputs], "stages": n (only
+ * the first n), "intermediate": true (all stages' outputs)}. Columns are matched by name; a missing or
+ * retyped column is an error now.
  */
-GM_API gm_code gm_model_transform(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options, gm_table **out);
+GM_API gm_code gm_model_transform(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options,
+                                  gm_table **out);
 
-/* Metrics of the model on a table that has the label: all metrics of the evaluators that fit the task, as JSON. */
-GM_API gm_code gm_model_evaluate(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options, char **json);
+/* Metrics of the model on a table that has the label: all metrics of the evaluators that fit the task, as
+ * JSON. */
+GM_API gm_code gm_model_evaluate(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options,
+                                 char **json);
 
-/* Metrics of predictions that are columns already: evaluator {"BinaryClassificationEvaluator": {...}}; answers
- * {"metric": name, "value": number or null, "why": when null, "larger_is_better": bool, "all": {...}}. */
+/* Metrics of predictions that are columns already: evaluator {"BinaryClassificationEvaluator": {...}};
+ * answers {"metric":
+ * name, "value": number or null, "why": when null, "larger_is_better": bool, "all": {...}}. */
 GM_API gm_code gm_evaluate(gm_cx *cx, const gm_table *t, const char *evaluator, char **json);
 
 /* The HTML report of a fitted model: one self-contained page. */
@@ -276,8 +289,8 @@ GM_API void gm_model_free(gm_model *m);
 /* Like gm_table_export, with the stream in memory that gm_capsule_free releases. */
 GM_API gm_code gm_capsule_export(gm_cx *cx, const gm_table *t, struct ArrowArrayStream **out);
 
-/* The destructor of a PyCapsule named "arrow_array_stream" over such a stream: releases what nobody took. It is C and
- * runs no Python, so capsules may die on any thread and while the interpreter exits. */
+/* The destructor of a PyCapsule named "arrow_array_stream" over such a stream: releases what nobody took. It
+ * is C and runs no Python, so capsules may die on any thread and while the interpreter exits. */
 GM_API void gm_capsule_free(void *capsule);
 
 #ifdef __cplusplus

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes src/feature/text/stop_words.c: the lists that Spark's loadDefaultStopWords names.
 
-Usage: tools/stop_words.py FOLDER, with PostgreSQL's *.stop files (share/tsearch_data). Spark's own list for English
-adds to PostgreSQL's what a tokenizer leaves of contractions ("don't" -> don, t).
+Usage: tools/stop_words.py FOLDER, with PostgreSQL's *.stop files (share/tsearch_data). Spark's own list for
+English adds to PostgreSQL's what a tokenizer leaves of contractions ("don't" -> don, t).
 """
 
 import sys
@@ -13,8 +13,8 @@ OUT = Path(__file__).resolve().parent.parent / "src/feature/text/stop_words.c"
 LANGUAGES = ["danish", "dutch", "english", "finnish", "french", "german", "hungarian", "italian", "norwegian",
              "portuguese", "russian", "spanish", "swedish", "turkish"]
 # What Spark's English has beside PostgreSQL's, in its order.
-ENGLISH_MORE = ("now d ll m o re ve y ain aren couldn didn doesn hadn hasn haven isn ma mightn mustn needn shan "
-                "shouldn wasn weren won wouldn").split()
+ENGLISH_MORE = ("now d ll m o re ve y ain aren couldn didn doesn hadn hasn haven isn ma mightn mustn needn "
+                "shan shouldn wasn weren won wouldn").split()
 
 out = """/* SPDX-License-Identifier: Apache-2.0 */
 /*
@@ -27,7 +27,8 @@ out = """/* SPDX-License-Identifier: Apache-2.0 */
 
 const char *const gm_stop_languages[] = {
 """
-out += "".join(f'    "{name}",\n' for name in LANGUAGES) + "    NULL,\n};\n\nconst char *const gm_stop_lists[] = {\n"
+out += "".join(f'    "{name}",\n' for name in LANGUAGES) + "    NULL,\n};\n\n"
+out += "const char *const gm_stop_lists[] = {\n"
 for name in LANGUAGES:
     words = Path(sys.argv[1], name + ".stop").read_text(encoding="utf-8").split()
     if name == "english":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes src/feature/text/unicode_tables.h from Python's Unicode database: lower case, and classes for \\p{...}."""
+"""Writes src/feature/text/unicode_tables.h from Python's Unicode database: case and classes."""
 
 import sys
 import unicodedata
@@ -51,7 +51,8 @@ def rows(items):
 
 out = f"""/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unicode_tables.h - made by tools/unicode_tables.py from Unicode {unicodedata.unidata_version}: change that, not this.
+ * unicode_tables.h - made by tools/unicode_tables.py from Unicode {unicodedata.unidata_version}:
+ * change that, not this.
  */
 /* clang-format off */
 #ifndef GM_FEATURE_UNICODE_TABLES_H
@@ -70,7 +71,8 @@ typedef struct gm_range {{
 static const gm_lower_run gm_lower_runs[] = {{
 {rows(lower_runs())}}};
 """
-for letter, name in (("L", "letters"), ("M", "marks"), ("N", "numbers"), ("P", "punctuation"), ("S", "symbols")):
+CLASSES = {"L": "letters", "M": "marks", "N": "numbers", "P": "punctuation", "S": "symbols"}
+for letter, name in CLASSES.items():
     out += f"static const gm_range gm_unicode_{name}[] = {{\n{rows(class_ranges(letter))}}};\n"
 out += "#endif\n"
 OUT.write_text(out)

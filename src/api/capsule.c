@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capsule.c - Arrow streams in PyCapsules. A destructor written in Python would be called on whatever thread drops
- * the capsule and while the interpreter is torn down, when no Python may run; this one is C and knows of Python only
- * PyCapsule_GetPointer, which is looked up in the process, so that the library needs no Python.
+ * capsule.c - Arrow streams in PyCapsules. A destructor written in Python would be called on whatever thread
+ * drops the capsule and while the interpreter is torn down, when no Python may run; this one is C and knows
+ * of Python only PyCapsule_GetPointer, which is looked up in the process, so that the library needs no
+ * Python.
  */
 #include "base/cx.h"
 #include "table/arrow_abi.h"

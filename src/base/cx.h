@@ -66,16 +66,23 @@ char *gm_format(gm_cx *cx, gm_arena *a, const char *fmt, ...) GM_PRINTF(3, 4);
 /* Hands p to the arena; destroy(p) is called at its end, or now when this fails. */
 gm_code gm_own(gm_cx *cx, gm_arena *a, void *p, void (*destroy)(void *)) GM_NODISCARD;
 
+/* The failure that made a call return NULL; never GM_OK. */
+static inline gm_code gm_why_null(const gm_cx *cx)
+{
+    gm_code code = gm_cx_code(cx);
+    return code != GM_OK ? code : GM_ENOMEM;
+}
+
 #define GM_NEW_IN(cx, a, p, n) \
     do { \
         (p) = gm_alloc((cx), (a), (int64_t)(n), sizeof *(p)); \
-        if ((p) == NULL) return gm_cx_code(cx); \
+        if ((p) == NULL) return gm_why_null(cx); \
     } while (0)
 #define GM_NEW(cx, p, n) GM_NEW_IN(cx, gm_scratch(cx), p, n)
 /* For pointers that a call returns NULL on failure: GM_GOT(cx, s = gm_format(...)). */
 #define GM_GOT(cx, e) \
     do { \
-        if ((e) == NULL) return gm_cx_code(cx); \
+        if ((e) == NULL) return gm_why_null(cx); \
     } while (0)
 
 /* Raw blocks outside arenas, for the few owners that free by hand (growing buffers, results handed to the

@@ -96,7 +96,7 @@ static gm_code add_segment(gm_cx *cx, gm_hold *h, int64_t bytes, segment **out)
         h->on_disk += size;
     } else {
         s->p = gm_raw_alloc(cx, (size_t)size);
-        if (s->p == NULL) return gm_raw_free(s), gm_cx_code(cx);
+        if (s->p == NULL) return gm_raw_free(s), gm_why_null(cx);
         h->in_memory += size;
     }
     s->next = h->first;

@@ -77,8 +77,8 @@ typedef struct gm_auto_plan {
     double label_rows[2];  /* rows where it is 0, where it is 1 */
     gm_learner_wish wish;
     gm_auto_column *column;
-    gm_task task;     /* decided */
-    const char *why;  /* decided: of the task */
+    gm_task task;    /* decided */
+    const char *why; /* decided: of the task */
 } gm_auto_plan;
 
 /* Fills columns and measures; memory from a. plan->label is set. */

@@ -17,10 +17,9 @@ static int last_learner(const gm_plan *plan)
 /* Nothing is fitted after this round. */
 static bool is_last(const gm_plan *plan, int node)
 {
+    int last = plan->round[node];
     for (int i = 0; i < plan->n_nodes; i++)
-        if (i != node && plan->round[i] >= 0 &&
-            (plan->round[i] > plan->round[node] || (plan->round[i] == plan->round[node] && i > node)))
-            return false;
+        if (plan->round[i] > last || (plan->round[i] == last && i > node)) return false;
     return true;
 }
 

@@ -82,7 +82,7 @@ static void project(const solver *v, double *x)
 /* d = -H pg by the two loops, over the free coordinates when some are fixed. */
 static void direction(solver *v)
 {
-    double alpha[PAIRS], *d = v->d;
+    double alpha[PAIRS] = {0}, *d = v->d;
     const gm_kernel *k = v->k;
     for (int64_t j = 0; j < v->n; j++) d[j] = -v->pg[j];
     for (int i = 0; i < v->count; i++) {

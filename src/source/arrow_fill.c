@@ -235,7 +235,7 @@ static int64_t bytes_of(const char *f)
     if (strcmp(f, "tdD") == 0) return 4;
     if (strchr("cC", f[0])) return 1;
     if (strchr("sS", f[0])) return 2;
-    return strchr("iIf", f[0]) ? 4 : 8;
+    return strchr("fiI", f[0]) ? 4 : 8;
 }
 
 static void values(const gm_duck *d, const struct ArrowSchema *s, const struct ArrowArray *a, int64_t from,

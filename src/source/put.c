@@ -33,7 +33,7 @@ static gm_code put_integer(const gm_put *p, const gm_column *c, duckdb_vector v)
     uint64_t *valid = NULL;
     for (int64_t i = 0; i < p->rows; i++) {
         double x = c->real[i];
-        bool fits = x >= -0x1p63 && x < 0x1p63;
+        bool fits = fabs(x) < 0x1p63 || x == -0x1p63; /* false for NaN */
         o[i] = fits ? (int64_t)x : 0;
         if (!p->null[i] && fits) continue;
         if (valid == NULL) valid = validity(p, v);

@@ -82,7 +82,8 @@ typedef struct gm_node {
     int n_in, n_out;
     gm_port *in, *out;
     gm_attr *in_attr, *out_attr; /* NULL before the stages in front are fitted */
-    const struct gm_labels *labels; /* a fitted classifier: what its class indices stand for (model/labels.h) */
+    /* A fitted classifier: what its class indices stand for (model/labels.h). */
+    const struct gm_labels *labels;
 } gm_node;
 
 /* One application to a tile. out[k] is zeroed with its type set; apply fills it, with memory from a. */

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes features.inc: what scikit-learn makes of a small matrix, where it and Spark mean the same.
 
-StandardScaler divides by n in scikit-learn and by n - 1 in Spark, so its result is scaled; its idf adds 1 to Spark's.
+StandardScaler divides by n in scikit-learn and by n - 1 in Spark, so its result is scaled;
+its idf adds 1 to Spark's.
 """
 
 from pathlib import Path

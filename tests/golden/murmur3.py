@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes murmur3.inc: MurmurHash3_x86_32 with seed 42, by scikit-learn's murmurhash3_32 (another implementation)."""
+"""Writes murmur3.inc: MurmurHash3_x86_32 with seed 42, by scikit-learn's murmurhash3_32.
+
+That is another implementation than ours.
+"""
 
 from pathlib import Path
 

@@ -276,9 +276,9 @@ static void one_of_each(void **state)
     p.n = GM_COUNT(all);
     const gm_doc *d = pipeline_of(*state, &a, &p, NULL, 0.25);
     static const char *const order[] = {
-        "SQLTransformer", "Imputer",         "VectorAssembler",   "StandardScaler", "Imputer",
-        "StringIndexer",  "OneHotEncoder",   "RegexTokenizer",    "HashingTF",      "IDF",
-        "VectorAssembler", "LogisticRegression"};
+        "SQLTransformer", "Imputer",       "VectorAssembler", "StandardScaler",
+        "Imputer",        "StringIndexer", "OneHotEncoder",   "RegexTokenizer",
+        "HashingTF",      "IDF",           "VectorAssembler", "LogisticRegression"};
     const gm_doc *stages = gm_doc_get(d, "stages");
     assert_int_equal(stages->n, GM_COUNT(order));
     for (int64_t i = 0; i < stages->n; i++) assert_string_equal(stages->child[i].child[0].key, order[i]);

@@ -82,13 +82,11 @@ static void structure_and_lines(void **state)
 {
     gm_cx *cx = *state;
     gm_doc *d;
-    assert_ok(
-        cx,
-        parse(
-            cx,
-            "# a comment\nsplit: {test: 0.2, seed: 7}\nstages:\n  - Tokenizer\n  - Imputer:\n      inputCols: [a, 'no']\n"
-            "text: |\n  two\n  lines\nquoted: \"5\"\nempty:\n",
-            &d));
+    assert_ok(cx, parse(cx,
+                        "# a comment\nsplit: {test: 0.2, seed: 7}\nstages:\n  - Tokenizer\n  - Imputer:\n"
+                        "      inputCols: [a, 'no']\n"
+                        "text: |\n  two\n  lines\nquoted: \"5\"\nempty:\n",
+                        &d));
     assert_int_equal(d->n, 5);
     static const int lines[] = {2, 3, 7, 10, 11};
     for (int i = 0; i < 5; i++) assert_int_equal(d->child[i].line, lines[i]);
@@ -128,7 +126,8 @@ static void wrong_texts_are_told_with_their_line(void **state)
         {"a: [1, 2\nb: 3",
          "p.yaml:2: did not find expected ',' or ']' while parsing a flow sequence that begins in line 1"},
         {"a:\n\tb: 1",
-         "p.yaml:2: found character that cannot start any token while scanning for the next token that begins in line 2"},
+         "p.yaml:2: found character that cannot start any token while scanning for the next token that "
+         "begins in line 2"},
         {"a: 1\nb: \"\\0\"", "p.yaml:2: a text holds the character NUL"},
         {"a: 1\nb: \xff", "p.yaml:2: invalid leading UTF-8 octet"},
         {"a: 1\nb: \x01", "p.yaml:2: control characters are not allowed"},

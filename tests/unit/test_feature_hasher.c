@@ -24,10 +24,10 @@ static void spark_documentation(void **s)
                           texts(&d, (const char *const[]){"foo", "bar"}, 2),
                           texts(&d, (const char *const[]){"true", "false"}, 2)};
         for (int k = 2; k < 5 && by_code; k++) in[k] = coded(&d, &in[k], 2);
-        driver_run(
-            &d, "FeatureHasher",
-            "{\"inputCols\": [\"real\", \"bool\", \"stringNum\", \"string\"], \"categoricalCols\": [\"bool\"]}",
-            in, 2, 1);
+        driver_run(&d, "FeatureHasher",
+                   "{\"inputCols\": [\"real\", \"bool\", \"stringNum\", \"string\"], \"categoricalCols\": "
+                   "[\"bool\"]}",
+                   in, 2, 1);
         assert_int_equal(d.out[0].width, 262144);
         assert_int_equal(d.out_attr[0].width, 262144);
         assert_int_equal(d.out_attr[0].names.n, 0);

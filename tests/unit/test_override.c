@@ -75,7 +75,8 @@ static void wrong_ones_are_told(void **state)
         {"split.test.x=1", GM_EUSAGE,
          "override split.test.x=1: 'x' is not inside anything: there is number 0.2"},
         {"x=[1", GM_ESYNTAX,
-         "override x=[1: did not find expected ',' or ']' while parsing a flow sequence that begins in line 1"},
+         "override x=[1: did not find expected ',' or ']' while parsing a flow sequence that begins in "
+         "line 1"},
     };
     for (int i = 0; i < GM_COUNT(cases); i++) {
         gm_doc *d;

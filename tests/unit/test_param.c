@@ -61,12 +61,12 @@ static void values(void **state)
     gm_cx *cx = *state;
     learner l;
     uint64_t given;
-    assert_ok(
-        cx,
-        set(cx,
-            "regParam: 1e-3\nmaxIter: 5.0\nfamily: binomial\nfitIntercept: false\nlabelCol: no\nweightCol: 2013\n"
-            "inputCols: [a, 5, 'x y']\nbounds: [[-.inf, 1], [], [.nan]]\nlayers: 3\nelastic: null\n",
-            &l, &given));
+    assert_ok(cx,
+              set(cx,
+                  "regParam: 1e-3\nmaxIter: 5.0\nfamily: binomial\nfitIntercept: false\nlabelCol: no\n"
+                  "weightCol: 2013\n"
+                  "inputCols: [a, 5, 'x y']\nbounds: [[-.inf, 1], [], [.nan]]\nlayers: 3\nelastic: null\n",
+                  &l, &given));
     assert_int_equal(given, 0x3fd);
     assert_true(l.regParam == 0.001 && l.maxIter == 5 && l.family == 1 && !l.fitIntercept &&
                 l.elastic == 0.5);
@@ -115,7 +115,8 @@ static void messages(void **state)
          "LogisticRegression: family: expected one of auto, binomial, multinomial, found text 'binomal' "
          "(pipeline.yaml:1); did you mean 'binomial'?"},
         {"family: [auto]",
-         "LogisticRegression: family: expected one of auto, binomial, multinomial, found a list of 1 (pipeline.yaml:1)"},
+         "LogisticRegression: family: expected one of auto, binomial, multinomial, found a list of 1 "
+         "(pipeline.yaml:1)"},
         {"labelCol: [a]",
          "LogisticRegression: labelCol: expected a text, found a list of 1 (pipeline.yaml:1)"},
         {"{\"labelCol\": 5}",
@@ -129,7 +130,8 @@ static void messages(void **state)
         {"bounds: [1, x]",
          "LogisticRegression: bounds[1]: expected a number, found text 'x' (pipeline.yaml:1)"},
         {"bounds: [[1], 2]",
-         "LogisticRegression: bounds[1]: expected a list, as the ones before, found number 2 (pipeline.yaml:1)"},
+         "LogisticRegression: bounds[1]: expected a list, as the ones before, found number 2 "
+         "(pipeline.yaml:1)"},
         {"bounds: [1, [2]]",
          "LogisticRegression: bounds[1]: expected a number, found a list of 1 (pipeline.yaml:1)"},
         {"layers: [1, 22]", "LogisticRegression: layers[1] = 22 is outside [1, 9] (pipeline.yaml:1)"},

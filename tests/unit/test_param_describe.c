@@ -38,18 +38,22 @@ static void rows(void **state)
     gm_param_describe(&b, NULL, table);
     assert_ok(cx, gm_buf_done(&b));
     assert_string_equal(
-        b.p,
-        "[{\"name\":\"a\",\"type\":\"real\",\"default\":0.5,\"above\":0,\"max\":1,\"help\":\"a \\\"share\\\"\",\"role\":\"option\","
-        "\"search\":{\"scale\":\"linear\",\"min\":0.1,\"max\":0.9}},"
-        "{\"name\":\"missing\",\"type\":\"real\",\"default\":\"nan\",\"help\":\"\",\"role\":\"option\"},"
-        "{\"name\":\"n\",\"type\":\"int\",\"default\":3,\"min\":1,\"help\":\"\",\"role\":\"option\"},"
-        "{\"name\":\"e\",\"type\":\"enum\",\"default\":\"two\",\"choices\":[\"one\",\"two\"],\"help\":\"\",\"role\":\"option\"},"
-        "{\"name\":\"b\",\"type\":\"bool\",\"default\":true,\"help\":\"\",\"role\":\"option\"},"
-        "{\"name\":\"s\",\"type\":\"string\",\"default\":null,\"help\":\"\",\"role\":\"input\",\"required\":true},"
-        "{\"name\":\"outputCol\",\"type\":\"string\",\"default\":\"out\",\"help\":\"\",\"role\":\"output\",\"pairsWith\":\"s\"},"
-        "{\"name\":\"names\",\"type\":\"strings\",\"default\":[],\"help\":\"\",\"role\":\"option\"},"
-        "{\"name\":\"reals\",\"type\":\"reals\",\"default\":[],\"help\":\"\",\"role\":\"option\"},"
-        "{\"name\":\"ints\",\"type\":\"ints\",\"default\":[],\"min\":0,\"max\":7,\"help\":\"\",\"role\":\"option\"}]");
+        b.p, "[{\"name\":\"a\",\"type\":\"real\",\"default\":0.5,\"above\":0,\"max\":1,\"help\":\"a "
+             "\\\"share\\\"\",\"role\":\"option\","
+             "\"search\":{\"scale\":\"linear\",\"min\":0.1,\"max\":0.9}},"
+             "{\"name\":\"missing\",\"type\":\"real\",\"default\":\"nan\",\"help\":\"\",\"role\":\"option\"},"
+             "{\"name\":\"n\",\"type\":\"int\",\"default\":3,\"min\":1,\"help\":\"\",\"role\":\"option\"},"
+             "{\"name\":\"e\",\"type\":\"enum\",\"default\":\"two\",\"choices\":[\"one\",\"two\"],"
+             "\"help\":\"\",\"role\":\"option\"},"
+             "{\"name\":\"b\",\"type\":\"bool\",\"default\":true,\"help\":\"\",\"role\":\"option\"},"
+             "{\"name\":\"s\",\"type\":\"string\",\"default\":null,\"help\":\"\",\"role\":\"input\","
+             "\"required\":true},"
+             "{\"name\":\"outputCol\",\"type\":\"string\",\"default\":\"out\",\"help\":\"\","
+             "\"role\":\"output\",\"pairsWith\":\"s\"},"
+             "{\"name\":\"names\",\"type\":\"strings\",\"default\":[],\"help\":\"\",\"role\":\"option\"},"
+             "{\"name\":\"reals\",\"type\":\"reals\",\"default\":[],\"help\":\"\",\"role\":\"option\"},"
+             "{\"name\":\"ints\",\"type\":\"ints\",\"default\":[],\"min\":0,\"max\":7,\"help\":\"\","
+             "\"role\":\"option\"}]");
     gm_cx_end(cx);
 }
 
@@ -64,18 +68,17 @@ static void schema(void **state)
     const gm_doc *all = gm_doc_get(d, "properties");
     assert_int_equal(all->n, gm_param_count(table));
     for (int i = 0; table[i].name; i++) assert_string_equal(all->child[i].key, table[i].name);
-    assert_has(
-        b.p,
-        "\"a\":{\"description\":\"a \\\"share\\\"\",\"anyOf\":[{\"type\":\"number\",\"exclusiveMinimum\":0,\"maximum\":1},"
-        "{\"type\":\"null\"}]}");
+    assert_has(b.p, "\"a\":{\"description\":\"a \\\"share\\\"\",\"anyOf\":[{\"type\":\"number\","
+                    "\"exclusiveMinimum\":0,\"maximum\":1},"
+                    "{\"type\":\"null\"}]}");
     assert_has(
         b.p,
         "\"n\":{\"description\":\"\",\"anyOf\":[{\"type\":\"integer\",\"minimum\":1},{\"type\":\"null\"}]}");
     assert_has(b.p,
                "\"e\":{\"description\":\"\",\"anyOf\":[{\"enum\":[\"one\",\"two\"]},{\"type\":\"null\"}]}");
     assert_has(
-        b.p,
-        "\"missing\":{\"description\":\"\",\"anyOf\":[{\"type\":\"number\"},{\"enum\":[\"nan\",\"inf\",\"-inf\"]},{\"type\":\"null\"}]}");
+        b.p, "\"missing\":{\"description\":\"\",\"anyOf\":[{\"type\":\"number\"},{\"enum\":[\"nan\",\"inf\","
+             "\"-inf\"]},{\"type\":\"null\"}]}");
     assert_has(b.p, "\"additionalProperties\":false");
     assert_has(b.p, "\"required\":[\"s\"]}");
     gm_cx_end(cx);

@@ -231,9 +231,9 @@ static gm_code member(parser *s, ranges *r, bool *single, uint32_t *u)
 static gm_code bracket(parser *s, const gm_re_node **out)
 {
     ranges r = {0};
-    bool not = *++s->p == '^', single;
+    bool negated = *++s->p == '^', single;
     uint32_t lo, hi;
-    s->p += not ;
+    s->p += negated;
     for (bool first = true; first || *s->p != ']'; first = false) {
         if (*s->p == '\0') return wrong(s, "the set '[' is not closed");
         GM_TRY(member(s, &r, &single, &lo));
@@ -247,7 +247,7 @@ static gm_code bracket(parser *s, const gm_re_node **out)
         GM_TRY(add_range(s, &r, lo, hi));
     }
     s->p++;
-    if (not ) GM_TRY(complement(s, &r));
+    if (negated) GM_TRY(complement(s, &r));
     return make_set(s, &r, out);
 }
 

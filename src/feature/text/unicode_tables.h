@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * unicode_tables.h - made by tools/unicode_tables.py from Unicode 14.0.0: change that, not this.
+ * unicode_tables.h - made by tools/unicode_tables.py from Unicode 14.0.0:
+ * change that, not this.
  */
 /* clang-format off */
 #ifndef GM_FEATURE_UNICODE_TABLES_H
