@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the pages show runs: the blocks after a line `<!-- run -->`, from top to bottom, in a folder with
 flights.csv and planes.csv. Shell blocks must end with status 0; YAML blocks are files whose name their first
-line says; Python blocks run in a process of their own. The reference pages are fresh, links between files
-lead somewhere, and every error code is explained."""
+line says; Python blocks run in a process of their own. The reference pages are fresh; links, names of files
+and of functions lead somewhere; the example of a stage compiles; every error code is explained."""
 
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 
@@ -14,8 +15,10 @@ import pytest
 from test_cli import BIN, ENV
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+HANDWRITTEN = [p for g in ("*.md", "docs/*.md", "*/README.md", "src/*/README.md") for p in ROOT.glob(g)]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^<!-- run -->\n```(\w+)\n(.*?)^```", re.M | re.S)
+PLACEHOLDER = re.compile(r"/(fuzz_|test_)?(x|X|NAME|clipper)(_isa)?\.c$")
 LIBRARY = BIN.parent.parent / "lib" / "libgristmill.so"
 
 
@@ -66,13 +69,54 @@ def test_reference_is_fresh():
 
 def test_links_lead_somewhere():
     lost = []
-    globs = ["*.md", "docs/reference/*.md", "*/README.md", "src/*/README.md"]
-    for page in {*PAGES, *(p for g in globs for p in ROOT.glob(g))}:
+    for page in [*HANDWRITTEN, *ROOT.glob("docs/reference/*.md")]:
         text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
             if not re.match(r"\w+:", target) and not (page.parent / target).exists():
                 lost.append(f"{page.relative_to(ROOT)}: {target}")
     assert not lost
+
+
+def source_files():
+    folders = ("src", "include", "cmd", "python", "tests", "tools", "examples", "bench", "cmake", ".ci")
+    return [p for f in folders for p in (ROOT / f).rglob("*") if p.is_file()]
+
+
+def test_files_that_are_named_are_there():
+    here = {p.name for p in source_files()}
+    lost = []
+    for page in HANDWRITTEN:
+        text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.M | re.S)
+        for path in re.findall(r"`((?:src|include|cmd|tests|tools|examples|bench|docs)/[\w./-]+)`", text):
+            if not (ROOT / path).exists() and not re.search(PLACEHOLDER, path):
+                lost.append(f"{page.relative_to(ROOT)}: {path}")
+        for name in re.findall(r"`(\w+\.(?:c|h|py|sh))`", text):
+            if name not in here and name not in ("x.c", "clipper.c"):
+                lost.append(f"{page.relative_to(ROOT)}: {name}")
+    assert not lost
+
+
+def test_functions_that_are_named_are_there():
+    code = "".join(p.read_text() for p in source_files() if p.suffix in (".c", ".h"))
+    known = set(re.findall(r"\bgm_\w+", code)) | {"gm_row_1"}
+    lost = []
+    for page in HANDWRITTEN:
+        for name in re.findall(r"\bgm_\w*[a-z0-9]\b(?!\*|_)", page.read_text()):
+            if name not in known and name not in ("gm_noun_verb", "gm_stage_clipper"):
+                lost.append(f"{page.relative_to(ROOT)}: {name}")
+    assert not lost
+
+
+def test_the_example_of_a_stage_compiles(tmp_path):
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("no C compiler")
+    blocks = re.findall(r"^```c\n(.*?)^```", (ROOT / "CONTRIBUTING.md").read_text(), re.M | re.S)
+    (tmp_path / "clipper.c").write_text(next(b for b in blocks if "gm_stage_clipper" in b))
+    flags = ["-std=c17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+    paths = [f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}"]
+    done = subprocess.run([compiler, *flags, *paths, tmp_path / "clipper.c"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_every_code_is_explained():
