@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the data of the benchmarks: python gen.py FOLDER. Files that are there are kept.
 
-clicks   1,000,000 rows: 10 numeric columns of different scale with 5 % gaps, 6 text columns of 4 .. 5000 levels (Zipf),
-         a binary label; the logit is linear in a mild transform of the numbers plus an effect per level
-clicks4  four times the rows of clicks' CSV file, for training beyond the memory limit
+clicks   1,000,000 rows: 10 numeric columns of different scale with 5 % gaps, 6 text columns of 4 .. 5000
+         levels (Zipf), a binary label; the logit is linear in a mild transform of the numbers plus an effect
+         per level
+large    the rows of clicks.csv six times over, for training beyond the memory limit
 levels   200,000 rows with 200,000 distinct texts, two numbers and a label
 wide     50,000 rows of 300 text columns of 20 levels and a label
 flowers  150 rows, 4 numbers, 3 classes
@@ -56,7 +57,8 @@ def clicks(folder, n=1_000_000):
     df = pd.DataFrame({"label": y, **cols})
     for j in range(10):
         df[f"n{j}"] = df[f"n{j}"].round(6)
-    pq.write_table(pa.Table.from_pandas(df, preserve_index=False), folder / "clicks.parquet", row_group_size=100_000)
+    t = pa.Table.from_pandas(df, preserve_index=False)
+    pq.write_table(t, folder / "clicks.parquet", row_group_size=100_000)
     df.to_csv(folder / "clicks.csv", index=False)
     # One fixed cut for judging the quality of the coefficients: the same rows for everyone.
     test = np.random.default_rng(42).random(n) < 0.2
@@ -64,13 +66,13 @@ def clicks(folder, n=1_000_000):
         pq.write_table(pa.Table.from_pandas(part, preserve_index=False), folder / f"{name}.parquet")
 
 
-def clicks4(folder):
+def large(folder):
     with open(folder / "clicks.csv", "rb") as f:
         head = f.readline()
         body = f.read()
-    with open(folder / "clicks4.csv", "wb") as f:
+    with open(folder / "large.csv", "wb") as f:
         f.write(head)
-        for _ in range(4):
+        for _ in range(6):
             f.write(body)
 
 
@@ -103,7 +105,7 @@ def flowers(folder):
 
 MADE = {
     clicks: ["clicks.csv", "clicks.parquet", "clicks_train.parquet", "clicks_test.parquet"],
-    clicks4: ["clicks4.csv"],
+    large: ["large.csv"],
     levels: ["levels.csv"],
     wide: ["wide.parquet"],
     flowers: ["flowers.csv"],

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The J1 job in scikit-learn: python j1_sklearn.py DATA plain|scaled [judge]
 
-plain   as one writes it: mean of the gaps, numbers standardised, one-hot, logistic regression without penalty, at most
-        100 iterations (it does not converge in them)
+plain   as one writes it: mean of the gaps, numbers standardised, one-hot, regression without penalty;
+        100 iterations at most, in which it does not converge
 scaled  the one-hot columns divided by their deviation as well, which is what makes the solver converge
 judge   on the fixed cut clicks_train.parquet / clicks_test.parquet instead of a random one from the CSV file
 """
@@ -41,7 +41,8 @@ def main():
         [("n", make_pipeline(SimpleImputer(strategy="mean"), StandardScaler()), NUM), ("c", one_hot, CAT)]
     )
     x = features.fit_transform(train)
-    model = LogisticRegression(C=np.inf, solver="lbfgs", max_iter=100, tol=1e-6).fit(x, train["label"].to_numpy())
+    model = LogisticRegression(C=np.inf, solver="lbfgs", max_iter=100, tol=1e-6)
+    model.fit(x, train["label"].to_numpy())
     y, s = test["label"].to_numpy(), model.predict_proba(features.transform(test))[:, 1]
     print(
         json.dumps(

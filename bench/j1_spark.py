@@ -15,7 +15,7 @@ CAT = [f"c{i}" for i in range(6)]
 
 
 def main():
-    spark = SparkSession.builder.master("local[2]").appName("j1").config("spark.driver.memory", "8g").getOrCreate()
+    spark = SparkSession.builder.master("local[2]").config("spark.driver.memory", "8g").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     df = spark.read.csv(f"{sys.argv[1]}/clicks.csv", header=True, inferSchema=True)
     train, test = df.randomSplit([0.8, 0.2], seed=42)
@@ -30,7 +30,8 @@ def main():
             VectorAssembler(inputCols=["ns"] + [c + "_o" for c in CAT], outputCol="features"),
         ]
     ).fit(train)
-    model = LogisticRegression(maxIter=100, featuresCol="features", labelCol="label").fit(features.transform(train))
+    learner = LogisticRegression(maxIter=100, featuresCol="features", labelCol="label")
+    model = learner.fit(features.transform(train))
     scored = model.transform(features.transform(test))
     auc = BinaryClassificationEvaluator(labelCol="label").evaluate(scored)
     iterations, width = model.summary.totalIterations, model.numFeatures
