@@ -8,64 +8,89 @@
 #include <float.h>
 #include <math.h>
 
-enum {
-    LANES = 8
-}; /* independent sums, so that the additions need not wait for each other; joined in order */
+/* Eight sums at once, so that additions need not wait for each other; joined in a fixed order. */
+enum { PAIRS = 4, LANES = 2 * PAIRS };
+typedef double pair __attribute__((vector_size(16)));
+typedef int64_t mask __attribute__((vector_size(16)));
 
-static double joined(const double *s)
+static double joined(const pair *s)
 {
-    return ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+    const pair v = (s[0] + s[1]) + (s[2] + s[3]);
+    return v[0] + v[1];
 }
 
-/* sum of x - shift over the values that are there */
-static double sum_around(const double *x, int64_t n, double shift)
+/* Rows i .. of x as far as they go, then NaN: the rest of the last block is missing. */
+static const double *block(const double *x, int64_t i, int64_t n, double pad[LANES])
 {
-    double s[LANES] = {0};
-    int64_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++) s[l] += x[i + l] == x[i + l] ? x[i + l] - shift : 0;
-    for (int l = 0; i < n; i++, l++) s[l] += x[i] == x[i] ? x[i] - shift : 0;
-    return joined(s);
+    if (n - i >= LANES) return x + i;
+    for (int64_t l = 0; l < LANES; l++) pad[l] = i + l < n ? x[i + l] : (double)NAN;
+    return pad;
+}
+
+/* What a first look at a tile finds; sum is of x - shift over the values that are there. */
+typedef struct look {
+    int64_t there;
+    double sum, lo, hi;
+} look;
+
+static look look_at(const double *x, int64_t n, double shift)
+{
+    pair sum[PAIRS] = {0}, lo[PAIRS], hi[PAIRS], first = {shift, shift};
+    mask there[PAIRS] = {0};
+    double pad[LANES];
+    for (int k = 0; k < PAIRS; k++) lo[k] = hi[k] = first;
+    for (int64_t i = 0; i < n; i += LANES) {
+        const double *p = block(x, i, n, pad);
+        for (int k = 0; k < PAIRS; k++) {
+            pair v;
+            memcpy(&v, p + 2 * k, sizeof v);
+            mask ok = v == v, low = v < lo[k], high = v > hi[k];
+            sum[k] += (pair)((mask)(v - first) & ok);
+            there[k] -= ok; /* true is -1 */
+            lo[k] = (pair)(((mask)v & low) | ((mask)lo[k] & ~low));
+            hi[k] = (pair)(((mask)v & high) | ((mask)hi[k] & ~high));
+        }
+    }
+    look r = {0, joined(sum), shift, shift};
+    for (int l = 0; l < LANES; l++) {
+        r.there += there[l / 2][l % 2];
+        r.lo = lo[l / 2][l % 2] < r.lo ? lo[l / 2][l % 2] : r.lo;
+        r.hi = hi[l / 2][l % 2] > r.hi ? hi[l / 2][l % 2] : r.hi;
+    }
+    return r;
 }
 
 /* sum of (x - mean)^2; *rest is the sum of x - mean, which rounding leaves */
 static double squares_around(const double *x, int64_t n, double mean, double *rest)
 {
-    double s[LANES] = {0}, r[LANES] = {0};
-    int64_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++) {
-            double d = x[i + l] == x[i + l] ? x[i + l] - mean : 0;
-            s[l] += d * d;
-            r[l] += d;
+    pair squares[PAIRS] = {0}, sum[PAIRS] = {0}, centre = {mean, mean};
+    double pad[LANES];
+    for (int64_t i = 0; i < n; i += LANES) {
+        const double *p = block(x, i, n, pad);
+        for (int k = 0; k < PAIRS; k++) {
+            pair v;
+            memcpy(&v, p + 2 * k, sizeof v);
+            pair d = (pair)((mask)(v - centre) & (v == v));
+            squares[k] += d * d;
+            sum[k] += d;
         }
-    for (int l = 0; i < n; i++, l++) {
-        double d = x[i] == x[i] ? x[i] - mean : 0;
-        s[l] += d * d;
-        r[l] += d;
     }
-    *rest = joined(r);
-    return joined(s);
+    *rest = joined(sum);
+    return joined(squares);
 }
 
 void gm_moments_add(gm_moments *m, const double *x, int64_t n)
 {
-    int64_t first = 0, there = 0;
+    int64_t first = 0;
     while (first < n && x[first] != x[first]) first++;
     gm_moments t = {.missing = n};
     if (first < n) {
-        double lo = x[first], hi = x[first];
-        for (int64_t i = 0; i < n; i++) {
-            there += x[i] == x[i];
-            lo = x[i] < lo ? x[i] : lo;
-            hi = x[i] > hi ? x[i] : hi;
-        }
-        t = (gm_moments){.n = there, .missing = n - there, .lo = lo, .hi = hi};
-        double rest;
-        t.mean = x[first] + sum_around(x, n, x[first]) / (double)there;
+        look r = look_at(x, n, x[first]);
+        double rest, there = (double)r.there;
+        t = (gm_moments){.n = r.there, .missing = n - r.there, .lo = r.lo, .hi = r.hi};
+        t.mean = x[first] + r.sum / there;
         t.m2 = squares_around(x, n, t.mean, &rest);
-        t.m2 -= rest * rest / (double)there;
-        if (lo == hi) t.m2 = 0;
+        t.m2 = r.lo == r.hi ? 0 : t.m2 - rest * rest / there;
     }
     gm_moments_merge(m, &t);
 }

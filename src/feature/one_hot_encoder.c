@@ -162,17 +162,19 @@ static gm_code apply(gm_apply *ap)
     const state *s = ap->node->state;
     for (int k = 0; k < ap->node->n_out; k++) {
         const double *x = ap->in[k].real, size = (double)s->categorySizes[k];
-        uint32_t *code, bad = 0, extra = (uint32_t)s->categorySizes[k];
+        int32_t *code, bad = 0, extra = (int32_t)s->categorySizes[k];
         gm_part *part;
         GM_NEW_IN(ap->cx, ap->a, code, ap->rows);
         GM_GOT(ap->cx, part = gm_out_parts(ap, k, 1, width_of(ap->node, k)));
         for (int64_t i = 0; i < ap->rows; i++) {
-            /* The comparison is false for NaN; the conversion is only done in range. */
-            uint32_t c = ((x[i] >= 0) & (x[i] < size)) ? (uint32_t)(int32_t)x[i] : extra;
-            bad |= (double)c != x[i] || c == extra;
+            /* Whatever is not in [0, size), NaN too, goes to the extra code. No branch, so that this is vector code. */
+            double v = x[i] >= 0 ? x[i] : size;
+            v = v < size ? v : size;
+            int32_t c = (int32_t)v;
+            bad |= ((double)c != x[i]) | (c == extra);
             code[i] = c;
         }
-        part[0] = (gm_part){.form = GM_CODED, .width = ap->out[k].width, .code = code};
+        part[0] = (gm_part){.form = GM_CODED, .width = ap->out[k].width, .code = (const uint32_t *)code};
         if (bad) GM_TRY(settle_invalid(ap, k));
     }
     return GM_OK;

@@ -15,7 +15,7 @@ typedef struct gm_charset {
 } gm_charset;
 bool gm_charset_has(const gm_charset *s, uint32_t u);
 
-typedef enum gm_node_kind {
+typedef enum gm_re_kind {
     GM_RE_EMPTY,
     GM_RE_SET,    /* one character of set */
     GM_RE_CAT,    /* left, then right */
@@ -25,10 +25,10 @@ typedef enum gm_node_kind {
     GM_RE_END,
     GM_RE_WORD_EDGE,
     GM_RE_NO_WORD_EDGE
-} gm_node_kind;
+} gm_re_kind;
 
 typedef struct gm_re_node {
-    gm_node_kind kind;
+    gm_re_kind kind;
     const struct gm_re_node *left, *right;
     const gm_charset *set;
     int min, max;
