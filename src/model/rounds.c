@@ -69,6 +69,7 @@ typedef struct gathering {
     gm_arena *arena; /* [part] */
     void **acc;      /* [part * n + k] */
     bool *begun;     /* [part] */
+    bool *settled;   /* [n]: the stage needs no rows */
 } gathering;
 
 static gm_code begin_part(gm_cx *cx, gathering *g, int64_t part)
@@ -91,6 +92,7 @@ static gm_code gather_tile(gm_cx *cx, void *arg, int64_t part, int64_t tile, gm_
         int i = g->node[k];
         const gm_node *n = &g->f->plan->node[i];
         gm_column *in;
+        if (g->settled[k]) continue;
         GM_NEW_IN(cx, r->a, in, n->n_in + 1);
         for (int j = 0; j < n->n_in; j++)
             if (g->f->plan->in[i][j] >= 0) in[j] = r->slot[g->f->plan->in[i][j]];
@@ -130,10 +132,12 @@ static gm_code gather(gm_cx *cx, gathering *g, int64_t parts)
     GM_NEW_IN(cx, f->arena, target, f->plan->n_vars + 1);
     GM_NEW_IN(cx, f->arena, wanted, f->plan->n_vars + 1);
     for (int k = 0; k < g->n; k++)
-        for (int j = 0; j < f->plan->node[g->node[k]].n_in; j++)
+        for (int j = 0; j < f->plan->node[g->node[k]].n_in && !g->settled[k]; j++)
             if (f->plan->in[g->node[k]][j] >= 0) wanted[f->plan->in[g->node[k]][j]] = true;
     for (int v = 0; v < f->plan->n_vars; v++)
         if (wanted[v]) target[n_targets++] = v;
+    if (n_targets == 0) return finish_all(cx, g, parts);
+    f->passes++;
     GM_TRY(gm_flow_to(cx, f->arena, f->plan, target, n_targets, f->have, &flow));
     gm_walk w = {.f = f, .side = GM_TRAIN, .flow = &flow, .fn = gather_tile, .arg = g};
     GM_TRY(gm_fit_walk(cx, &w));
@@ -152,9 +156,13 @@ gm_code gm_fit_statistics(gm_cx *cx, gm_fitting *f, int round)
     GM_NEW_IN(cx, f->arena, g.arena, parts);
     GM_NEW_IN(cx, f->arena, g.acc, parts * g.n);
     GM_NEW_IN(cx, f->arena, g.begun, parts);
+    GM_NEW_IN(cx, f->arena, g.settled, g.n);
+    for (int k = 0; k < g.n; k++) {
+        const gm_node *n = &f->plan->node[g.node[k]];
+        g.settled[k] = n->stage->settled && n->stage->settled(n);
+    }
     gm_code c = gather(cx, &g, parts);
     for (int64_t p = 0; p < parts; p++) gm_arena_end(&g.arena[p]);
-    f->passes++;
     f->seconds[1] += gm_now() - begin;
     GM_TRY(c);
     return gm_plan_describe(cx, f->plan);
