@@ -64,9 +64,11 @@ gm_code gm_bucket_describe(gm_cx *cx, gm_arena *a, const gm_node *node, int k, g
     gm_text *level;
     GM_NEW_IN(cx, a, level, s.n - 1);
     for (int64_t i = 0; i + 1 < s.n; i++) {
-        const char *name =
-            gm_format(cx, a, "%s%s, %s%s", isinf(s.v[i]) ? "(" : "[", gm_show_real(cx, a, s.v[i]),
-                      gm_show_real(cx, a, s.v[i + 1]), i + 2 == s.n && !isinf(s.v[i + 1]) ? "]" : ")");
+        char from[32], to[32];
+        gm_real_text(s.v[i], false, from);
+        gm_real_text(s.v[i + 1], false, to);
+        const char *name = gm_format(cx, a, "%s%s, %s%s", isinf(s.v[i]) ? "(" : "[", from, to,
+                                     i + 2 == s.n && !isinf(s.v[i + 1]) ? "]" : ")");
         GM_GOT(cx, name);
         level[i] = gm_text_of(name, strlen(name));
     }

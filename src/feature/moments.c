@@ -44,7 +44,7 @@ static look look_at(const double *x, int64_t n, double shift)
         for (int k = 0; k < PAIRS; k++) {
             pair v;
             memcpy(&v, p + 2 * k, sizeof v);
-            mask ok = v == v, low = v < lo[k], high = v > hi[k];
+            mask ok = v == v, low = v<lo[k], high = v> hi[k];
             sum[k] += (pair)((mask)(v - first) & ok);
             there[k] -= ok; /* true is -1 */
             lo[k] = (pair)(((mask)v & low) | ((mask)lo[k] & ~low));

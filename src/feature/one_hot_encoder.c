@@ -167,7 +167,8 @@ static gm_code apply(gm_apply *ap)
         GM_NEW_IN(ap->cx, ap->a, code, ap->rows);
         GM_GOT(ap->cx, part = gm_out_parts(ap, k, 1, width_of(ap->node, k)));
         for (int64_t i = 0; i < ap->rows; i++) {
-            /* Whatever is not in [0, size), NaN too, goes to the extra code. No branch, so that this is vector code. */
+            /* Whatever is not in [0, size), NaN too, goes to the extra code. No branch, so that this is
+             * vector code. */
             double v = x[i] >= 0 ? x[i] : size;
             v = v < size ? v : size;
             int32_t c = (int32_t)v;

@@ -160,8 +160,11 @@ static inline gm_column rows_from(driver *d, const gm_column *c, int64_t from)
     if (c->type == GM_T_TEXT && c->code) s.code += from;
     if (c->type == GM_T_WORDS) s.off += from;
     if (c->type != GM_T_VECTOR) return s;
+    long armed = gm_oom_after; /* a test of failing allocations means those of the stage */
+    gm_oom_after = -1;
     gm_part *part = gm_alloc(d->cx, &d->a, c->n_parts, sizeof *part);
     assert_non_null(part);
+    gm_oom_after = armed;
     for (int k = 0; k < c->n_parts; k++) {
         part[k] = c->part[k];
         if (part[k].form == GM_DENSE) part[k].x += from;

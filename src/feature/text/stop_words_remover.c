@@ -21,7 +21,7 @@ typedef struct state {
 
 static const gm_param table[] = {
     GM_MANY_ROWS(params, GM_T_WORDS, GM_T_WORDS),
-    {GM_STRINGS(params, stopWords), .help = "the words to leave out; default: the list of language"},
+    {GM_STRINGS(params, stopWords), .help = "the words to leave out; none given: the list of language"},
     {GM_ENUM(params, language, GM_STOP_ENGLISH, gm_stop_languages),
      .help = "which list stands in for stopWords: the names of Spark's loadDefaultStopWords"},
     {GM_BOOL(params, caseSensitive, false), .help = "The is not the"},
@@ -50,9 +50,7 @@ static gm_code ready(gm_cx *cx, gm_arena *kept, const gm_node *node)
     GM_TRY(gm_dict_new(cx, kept, &s->stop));
     for (int64_t i = 0; i < p->stopWords.n; i++)
         GM_TRY(add(cx, kept, p, s, p->stopWords.v[i], strlen(p->stopWords.v[i])));
-    const char *w = p->stopWords.n > 0 || (node->set >> gm_param_find(table, "stopWords") & 1)
-                        ? ""
-                        : gm_stop_lists[p->language];
+    const char *w = p->stopWords.n > 0 ? "" : gm_stop_lists[p->language];
     while (*w) {
         size_t n = strcspn(w, " ");
         GM_TRY(add(cx, kept, p, s, w, n));
