@@ -42,6 +42,7 @@ static const struct {
     {"failed to offload", GM_ELIMIT, "raise the memory limit, or set a spill folder with room"},
     {"could not allocate block", GM_ELIMIT, "raise the memory limit, or use fewer threads"},
     {"magic bytes", GM_EFORMAT, "check that the file is whole, or name its format"},
+    {"Parquet file", GM_EFORMAT, "check that the file is whole, or name its format"},
     {"Invalid Parquet", GM_EFORMAT, "check that the file is whole, or name its format"},
     {"TProtocolException", GM_EFORMAT, "the Parquet file is damaged: write it again"},
     {"Malformed JSON", GM_EFORMAT, "check that the file is whole, or name its format"},

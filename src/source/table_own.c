@@ -195,7 +195,7 @@ gm_code gm_names_distinct(gm_cx *cx, const gm_names *names, const char *where)
 {
     const char **v;
     gm_arena a = {0};
-    if ((v = gm_alloc(cx, &a, names->n, sizeof *v)) == NULL) return gm_cx_code(cx);
+    if ((v = gm_alloc(cx, &a, names->n, sizeof *v)) == NULL) return gm_arena_end(&a), gm_cx_code(cx);
     if (names->n) memcpy(v, names->v, (size_t)names->n * sizeof *v);
     qsort(v, (size_t)names->n, sizeof *v, by_case);
     gm_code code = GM_OK;

@@ -54,6 +54,11 @@ static inline const char *put_file(world *w, const char *name, const char *bytes
     return w->file;
 }
 
+static inline const char *put_text(world *w, const char *name, const char *text)
+{
+    return put_file(w, name, text, strlen(text));
+}
+
 static inline gm_code open_source(world *w, const char *path, const char *more, gm_table **out)
 {
     char json[1024];

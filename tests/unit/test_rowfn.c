@@ -76,16 +76,16 @@ static void test_values(void **state)
     gm_table_unref(t);
     assert_string_equal(
         columns_of(w, made),
-        "x BIGINT, s VARCHAR, pad VARCHAR, twice DOUBLE, whole BIGINT, text VARCHAR, dense DOUBLE[], "
-        "words VARCHAR[], "
+        "x BIGINT, s VARCHAR, pad VARCHAR, twice DOUBLE, whole BIGINT, text VARCHAR, "
+        "dense DOUBLE[], words VARCHAR[], "
         "sparse STRUCT(\"type\" TINYINT, size INTEGER, indices INTEGER[], \"values\" DOUBLE[])");
     assert_string_equal(
         rows_of(w, made, NULL),
-        "1|a|p|2.0|2|a|[1.0, 0.0, 0.0, 1.0]|[a, !]|{'type': 0, 'size': 4, 'indices': [0, 3], 'values': "
-        "[1.0, 1.0]};"
+        "1|a|p|2.0|2|a|[1.0, 0.0, 0.0, 1.0]|[a, !]|"
+        "{'type': 0, 'size': 4, 'indices': [0, 3], 'values': [1.0, 1.0]};"
         "~||q|~|~||[nan, 0.0, 0.0, 0.0]|['', !]|{'type': 0, 'size': 4, 'indices': [0], 'values': [nan]};"
-        "3|~|r|6.0|6|~|[3.0, 0.0, 1.0, 0.0]|[!]|{'type': 0, 'size': 4, 'indices': [0, 2], 'values': [3.0, "
-        "1.0]};"
+        "3|~|r|6.0|6|~|[3.0, 0.0, 1.0, 0.0]|[!]|"
+        "{'type': 0, 'size': 4, 'indices': [0, 2], 'values': [3.0, 1.0]};"
         "4|a longer text than twelve|s|8.0|8|~|[4.0, 0.0, 0.0, 1.0]|[a longer text than twelve, !]|"
         "{'type': 0, 'size': 4, 'indices': [0, 3], 'values': [4.0, 1.0]};");
     assert_int_equal(released, 0);

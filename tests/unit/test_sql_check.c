@@ -122,9 +122,9 @@ static void test_pipeline(void **state)
 {
     world *w = *state;
     gm_table *t = NULL;
-    put_file(w, "t.csv", "k,x\n1,5\n2,6\n", 12);
-    put_file(w, "u.csv", "k,y\n1,7\n3,8\n", 12);
-    put_file(w, "secret.csv", "p\n1\n", 4);
+    put_text(w, "t.csv", "k,x\n1,5\n2,6\n");
+    put_text(w, "u.csv", "k,y\n1,7\n3,8\n");
+    put_text(w, "secret.csv", "p\n1\n");
     if (pipeline(
             w, "WITH both_ AS (SELECT * FROM t JOIN u USING (k)) SELECT k, x + y AS z FROM both_ ORDER BY k",
             &t) != GM_OK)
