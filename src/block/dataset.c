@@ -30,7 +30,7 @@ gm_code gm_filling_begin(gm_cx *cx, gm_arena *a, int64_t slots, int64_t cols, gm
     *f = (gm_filling){.arena = a, .slots = slots, .cols = cols};
     GM_NEW_IN(cx, a, f->block, slots + 1);
     GM_NEW_IN(cx, a, f->piece, slots + 1);
-    GM_TRY(gm_hold_new(cx, a, level, gm_memory_limit(cx) / 4, &f->hold));
+    GM_TRY(gm_hold_new(cx, a, level, gm_memory_limit(cx) / 6, &f->hold));
     *out = f;
     return GM_OK;
 }

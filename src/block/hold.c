@@ -13,7 +13,7 @@
 
 const char *const gm_level_words[] = {"AUTO", "MEMORY_ONLY", "MEMORY_AND_DISK", "DISK_ONLY", NULL};
 
-enum { SEGMENT = 4 << 20, PAGE = 4096, LARGE = 64 << 10 };
+enum { LEAST_SEGMENT = 256 << 10, MOST_SEGMENT = 4 << 20, PAGE = 4096, LARGE = 64 << 10 };
 
 typedef struct segment {
     char *p;
@@ -25,7 +25,7 @@ typedef struct segment {
 struct gm_hold {
     pthread_mutex_t lock;
     gm_level level;
-    int64_t share, in_memory, on_disk, cut;
+    int64_t share, in_memory, on_disk, cut, segment;
     int fd; /* -1: no spill file yet */
     segment *first;
 };
@@ -49,7 +49,9 @@ gm_code gm_hold_new(gm_cx *cx, gm_arena *a, gm_level level, int64_t share, gm_ho
 {
     gm_hold *h = gm_raw_alloc(cx, sizeof *h);
     GM_GOT(cx, h);
+    int64_t segment = gm_memory_limit(cx) / 512 / PAGE * PAGE; /* each task may leave one half empty */
     *h = (gm_hold){.level = level, .share = share, .fd = -1};
+    h->segment = segment < LEAST_SEGMENT ? LEAST_SEGMENT : segment > MOST_SEGMENT ? MOST_SEGMENT : segment;
     pthread_mutex_init(&h->lock, NULL);
     GM_TRY(gm_own(cx, a, h, hold_free));
     *out = h;
@@ -84,7 +86,7 @@ static gm_code map_spill(gm_cx *cx, gm_hold *h, int64_t bytes, char **out)
 /* One new segment of at least `bytes`; the lock is held. */
 static gm_code add_segment(gm_cx *cx, gm_hold *h, int64_t bytes, segment **out)
 {
-    int64_t size = bytes + PAGE > SEGMENT ? (bytes + 2 * PAGE - 1) / PAGE * PAGE : SEGMENT;
+    int64_t size = bytes + PAGE > h->segment ? (bytes + 2 * PAGE - 1) / PAGE * PAGE : h->segment;
     bool may_spill = h->level != GM_LEVEL_MEMORY;
     bool disk = h->level == GM_LEVEL_DISK || (may_spill && h->in_memory + size > h->share);
     segment *s = gm_raw_alloc(cx, sizeof *s);

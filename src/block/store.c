@@ -60,7 +60,7 @@ gm_code gm_store_new(gm_cx *cx, gm_arena *a, const gm_type *types, int n_cols, i
     GM_NEW_IN(cx, a, s->tile, n_parts);
     GM_NEW_IN(cx, a, s->n_tiles, n_parts);
     GM_NEW_IN(cx, a, s->rows, n_parts);
-    GM_TRY(gm_hold_new(cx, a, level, gm_memory_limit(cx) / 4, &s->hold));
+    GM_TRY(gm_hold_new(cx, a, level, gm_memory_limit(cx) / 6, &s->hold));
     *out = s;
     return GM_OK;
 }

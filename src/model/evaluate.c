@@ -292,7 +292,9 @@ static gm_code measure_classes(gm_cx *cx, reading *r, const gm_evaluation *v, me
         bool weighted = r->at[WEIGHT] >= 0;
         gm_class_scores of[2] = {{at[0], s[0], weighted ? w[0] : NULL},
                                  {at[1], s[1], weighted ? w[1] : NULL}};
-        return gm_rank(cx, NULL, of, &m->ranking);
+        char *work;
+        GM_NEW(cx, work, gm_rank_work(of) + 8);
+        return gm_rank(cx, NULL, of, work, &m->ranking);
     }
     if (k > 10000)
         return gm_fail(cx, GM_EDATA, "there are %lld classes: is the label a quantity?", (long long)k);

@@ -21,6 +21,7 @@ typedef struct judging {
     int features;      /* variable */
     int n_in, *in;     /* variables of the first columns read */
     int label, weight; /* columns read; weight -1: none */
+    gm_hold *hold;
     pthread_mutex_t lock;
     task *tasks;
 } judging;
@@ -36,7 +37,7 @@ static gm_code open_task(gm_cx *cx, void *arg, void **out)
     j->tasks = t;
     pthread_mutex_unlock(&j->lock);
     *out = t;
-    return gm_scores_begin(cx, &t->arena, gm_judge_kind(j->learner),
+    return gm_scores_begin(cx, &t->arena, j->hold, gm_judge_kind(j->learner),
                            j->learner->labels ? j->learner->labels->n : 1, &t->scores);
 }
 
@@ -126,10 +127,11 @@ static gm_code judge_table(gm_cx *cx, gm_buf *b, judging *j, const gm_table *sou
     int n;
     GM_TRY(gm_model_fits(cx, j->m, source, true));
     GM_TRY(choose(cx, j, &want, &n));
+    GM_TRY(gm_hold_new(cx, gm_scratch(cx), GM_LEVEL_AUTO, gm_memory_limit(cx) / 8, &j->hold));
     gm_sink sink = {.arg = j, .open = open_task, .push = push, .restart = restart};
     GM_TRY(gm_scan(cx, source, want, n, &sink, NULL));
     GM_NEW(cx, all, 1);
-    GM_TRY(gm_scores_begin(cx, gm_scratch(cx), gm_judge_kind(j->learner),
+    GM_TRY(gm_scores_begin(cx, gm_scratch(cx), j->hold, gm_judge_kind(j->learner),
                            j->learner->labels ? j->learner->labels->n : 1, all));
     for (task *t = j->tasks; t; t = t->next) GM_TRY(gm_scores_join(cx, all, &t->scores));
     if (all->rows == 0)

@@ -72,6 +72,7 @@ typedef struct judging {
     int features, label, weight;
     gm_scores *part;
     gm_arena *arena;
+    gm_hold *hold;
 } judging;
 
 static gm_code judge_train(gm_cx *cx, void *arg, int64_t part, const gm_block *b)
@@ -112,14 +113,15 @@ static gm_code judge_side(gm_cx *cx, judging *j, int side, const char *key)
     const gm_texts *labels = j->learner->labels ? &j->learner->labels->text : NULL;
     gm_arena all_arena = {0};
     gm_scores *all;
-    gm_code c = GM_OK;
+    gm_code c = gm_hold_new(cx, &all_arena, j->f->level, gm_memory_limit(cx) / 8, &j->hold);
+    if (c != GM_OK) return gm_arena_end(&all_arena), c;
     GM_NEW_IN(cx, j->f->arena, j->part, parts);
     GM_NEW_IN(cx, j->f->arena, j->arena, parts);
     GM_NEW_IN(cx, j->f->arena, all, 1);
     for (int64_t p = 0; p < parts && c == GM_OK; p++)
-        c = gm_scores_begin(cx, &j->arena[p], gm_judge_kind(j->learner), classes, &j->part[p]);
+        c = gm_scores_begin(cx, &j->arena[p], j->hold, gm_judge_kind(j->learner), classes, &j->part[p]);
     if (c == GM_OK) c = run_side(cx, j, side);
-    if (c == GM_OK) c = gm_scores_begin(cx, &all_arena, gm_judge_kind(j->learner), classes, all);
+    if (c == GM_OK) c = gm_scores_begin(cx, &all_arena, j->hold, gm_judge_kind(j->learner), classes, all);
     for (int64_t p = 0; p < parts; p++) {
         if (c == GM_OK) c = gm_scores_join(cx, all, &j->part[p]);
         gm_arena_end(&j->arena[p]);

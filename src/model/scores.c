@@ -6,24 +6,32 @@
 #include <math.h>
 #include <string.h>
 
-gm_code gm_scores_begin(gm_cx *cx, gm_arena *a, gm_metric_kind kind, int64_t classes, gm_scores *s)
+gm_code gm_scores_begin(gm_cx *cx, gm_arena *a, gm_hold *hold, gm_metric_kind kind, int64_t classes,
+                        gm_scores *s)
 {
-    *s = (gm_scores){.arena = a, .kind = kind};
+    *s = (gm_scores){.arena = a, .hold = hold, .kind = kind};
     return kind == GM_METRIC_REGRESSION ? GM_OK : gm_confusion_new(cx, a, classes, &s->confusion);
+}
+
+/* A longer copy of n numbers; the old place is given back. */
+static gm_code longer(gm_cx *cx, gm_scores *s, double **x, int64_t n, int64_t cap)
+{
+    char *p;
+    GM_TRY(gm_hold_cut(cx, s->hold, &s->cur, cap * (int64_t)sizeof **x, &p));
+    if (n) {
+        memcpy(p, *x, (size_t)n * sizeof **x);
+        gm_hold_forget(s->hold, (char *)*x, n * (int64_t)sizeof **x, false);
+    }
+    *x = (double *)(void *)p;
+    return GM_OK;
 }
 
 static gm_code grow(gm_cx *cx, gm_scores *s, struct gm_side *side, int64_t more)
 {
     if (side->n + more <= side->cap) return GM_OK;
     int64_t cap = 2 * side->cap + more;
-    double *score = gm_regrow(cx, s->arena, side->score, side->n, cap, sizeof *score);
-    GM_GOT(cx, score);
-    side->score = score;
-    if (s->weighted) {
-        double *w = gm_regrow(cx, s->arena, side->w, side->n, cap, sizeof *w);
-        GM_GOT(cx, w);
-        side->w = w;
-    }
+    GM_TRY(longer(cx, s, &side->score, side->n, cap));
+    if (s->weighted) GM_TRY(longer(cx, s, &side->w, side->n, cap));
     side->cap = cap;
     return GM_OK;
 }
@@ -175,7 +183,12 @@ gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *
     gm_class_scores of[2];
     for (int c = 0; c < 2; c++)
         of[c] = (gm_class_scores){s->side[c].n, s->side[c].score, s->weighted ? s->side[c].w : NULL};
-    if (s->kind == GM_METRIC_BINARY) GM_TRY(gm_rank(cx, s->arena, of, &r));
+    if (s->kind == GM_METRIC_BINARY) {
+        gm_hold_cursor cur = {0};
+        char *work;
+        GM_TRY(gm_hold_cut(cx, s->hold, &cur, gm_rank_work(of) + 64, &work));
+        GM_TRY(gm_rank(cx, s->arena, of, work, &r));
+    }
     gm_json_open(b, key, '{');
     for (const gm_metric *m = gm_metrics; m->name; m++)
         if (fits(m, s)) gm_json_real(b, m->name, value_of(m, s, &r).v);

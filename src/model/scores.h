@@ -6,12 +6,15 @@
 #ifndef GM_MODEL_SCORES_H
 #define GM_MODEL_SCORES_H
 #include "base/buf.h"
+#include "block/hold.h"
 #include "score/score.h"
 
 enum { GM_RESIDUAL_SAMPLE = 500 };
 
 typedef struct gm_scores {
     gm_arena *arena;
+    gm_hold *hold; /* where the scores lie: on disk when they need more than their share */
+    gm_hold_cursor cur;
     gm_metric_kind kind; /* GM_METRIC_BINARY: the multiclass ones too */
     gm_confusion confusion;
     gm_residuals residuals;
@@ -27,7 +30,7 @@ typedef struct gm_scores {
     int64_t no_label, other_label;
 } gm_scores;
 
-gm_code gm_scores_begin(gm_cx *cx, gm_arena *a, gm_metric_kind kind, int64_t classes,
+gm_code gm_scores_begin(gm_cx *cx, gm_arena *a, gm_hold *hold, gm_metric_kind kind, int64_t classes,
                         gm_scores *s) GM_NODISCARD;
 /* y: class indices or values, all valid. raw, p: n x classes row-major or NULL. predicted: class indices or
  * values. */

@@ -161,33 +161,33 @@ static double sum(const double *w, int64_t n)
     return t;
 }
 
-gm_code gm_rank(gm_cx *cx, gm_arena *a, const gm_class_scores of[2], gm_ranking *out)
+int64_t gm_rank_work(const gm_class_scores of[2])
+{
+    bool weighted = of[0].w || of[1].w;
+    return 2 * (of[0].n + of[1].n) * (int64_t)(weighted ? sizeof(row) : sizeof(uint64_t));
+}
+
+gm_code gm_rank(gm_cx *cx, gm_arena *a, const gm_class_scores of[2], void *work, gm_ranking *out)
 {
     sides s = {.weighted = of[0].w || of[1].w, .n = {of[0].n, of[1].n}};
-    void *buffer[2] = {NULL, NULL};
     curve roc = {0}, pr = {0};
-    gm_code code = GM_OK;
     double weight[2];
+    char *buffer = work;
     *out = (gm_ranking){0};
-    for (int c = 0; c < 2 && code == GM_OK; c++) {
+    for (int c = 0; c < 2; c++) {
         weight[c] = s.weighted ? sum(of[c].w, of[c].n) : (double)of[c].n;
-        buffer[c] =
-            gm_raw_alloc(cx, (size_t)(2 * s.n[c] + 1) * (s.weighted ? sizeof(row) : sizeof(uint64_t)));
-        code = buffer[c] ? sort_side(cx, &s, c, of[c].score, of[c].w, buffer[c]) : gm_cx_code(cx);
+        GM_TRY(sort_side(cx, &s, c, of[c].score, of[c].w, buffer));
+        buffer += 2 * of[c].n * (int64_t)(s.weighted ? sizeof(row) : sizeof(uint64_t));
     }
-    if (code == GM_OK && a) {
+    if (a) {
         int64_t steps = count_steps(s);
-        code = curve_in(cx, a, steps, &out->roc_curve, &roc);
-        if (code == GM_OK) code = curve_in(cx, a, steps, &out->pr_curve, &pr);
+        GM_TRY(curve_in(cx, a, steps, &out->roc_curve, &roc));
+        GM_TRY(curve_in(cx, a, steps, &out->pr_curve, &pr));
     }
-    if (code == GM_OK) {
-        out->positive = weight[1];
-        out->weight = weight[0] + weight[1];
-        walk(s, weight[0], weight[1], out, &roc, &pr);
-    }
-    gm_raw_free(buffer[0]);
-    gm_raw_free(buffer[1]);
-    return code;
+    out->positive = weight[1];
+    out->weight = weight[0] + weight[1];
+    walk(s, weight[0], weight[1], out, &roc, &pr);
+    return GM_OK;
 }
 
 void gm_calibration_add(gm_calibration *c, int64_t n, const double *p, int64_t stride, const double *y,

@@ -31,8 +31,11 @@ typedef struct gm_class_scores {
     const double *score, *w;
 } gm_class_scores;
 enum { GM_CURVE_POINTS = 200 };
-/* of[0]: the negative rows, of[1]: the positive ones. Curves come from a; NULL: none are kept. */
-gm_code gm_rank(gm_cx *cx, gm_arena *a, const gm_class_scores of[2], gm_ranking *out) GM_NODISCARD;
+/* of[0]: the negative rows, of[1]: the positive ones. Curves come from a; NULL: none are kept. work: room for
+ * gm_rank_work(of) bytes, 8-byte aligned. */
+gm_code gm_rank(gm_cx *cx, gm_arena *a, const gm_class_scores of[2], void *work,
+                gm_ranking *out) GM_NODISCARD;
+int64_t gm_rank_work(const gm_class_scores of[2]);
 
 /* Per tenth of the probability range: sums of predicted probability, of positives, of weight. Mergeable. */
 typedef struct gm_calibration {

@@ -20,7 +20,9 @@ static gm_code rank_code(int64_t n, const double *s, const double *y, const doub
         if (w) weight[c][of[c].n] = w[i];
         score[c][of[c].n++] = s[i];
     }
-    return gm_rank(cx, gm_scratch(cx), of, r);
+    double work[64];
+    assert_true(gm_rank_work(of) <= (int64_t)sizeof work);
+    return gm_rank(cx, gm_scratch(cx), of, work, r);
 }
 
 static gm_ranking rank(int64_t n, const double *s, const double *y, const double *w)
