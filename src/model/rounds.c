@@ -144,35 +144,14 @@ static gm_code gather(gm_cx *cx, gathering *g, int64_t parts)
     return finish_all(cx, g, parts);
 }
 
-/* Stages whose inputs already tell all there is to know are finished without a pass. */
-static gm_code settle(gm_cx *cx, gm_fitting *f, int round)
-{
-    for (int i = 0; i < f->plan->n_nodes; i++) {
-        const gm_node *n = &f->plan->node[i];
-        if (f->plan->round[i] != round || n->stage->settled == NULL || !n->stage->settled(n)) continue;
-        gm_arena a = {0};
-        void *acc = NULL;
-        bool begun = false;
-        gathering g = {.f = f, .n = 1, .node = &i, .arena = &a, .acc = &acc, .begun = &begun};
-        gm_code c = finish_all(cx, &g, 1);
-        gm_arena_end(&a);
-        GM_TRY(c);
-        GM_TRY(gm_plan_describe(cx, f->plan));
-    }
-    return GM_OK;
-}
-
 gm_code gm_fit_statistics(gm_cx *cx, gm_fitting *f, int round)
 {
     gathering g = {.f = f};
-    GM_TRY(settle(cx, f, round));
     int64_t parts = gm_store_cuts(f->store, GM_TRAIN);
     double begin = gm_now();
     GM_NEW_IN(cx, f->arena, g.node, f->plan->n_nodes + 1);
     for (int i = 0; i < f->plan->n_nodes; i++)
-        if (f->plan->round[i] == round && f->plan->node[i].stage->kind == GM_ESTIMATOR &&
-            f->plan->node[i].state == NULL)
-            g.node[g.n++] = i;
+        if (f->plan->round[i] == round && f->plan->node[i].stage->kind == GM_ESTIMATOR) g.node[g.n++] = i;
     if (g.n == 0) return GM_OK;
     GM_NEW_IN(cx, f->arena, g.arena, parts);
     GM_NEW_IN(cx, f->arena, g.acc, parts * g.n);
