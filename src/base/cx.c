@@ -38,7 +38,7 @@ static void put(char *out, size_t size, const char *fmt, va_list ap)
     clean(out, size, n < 0 || (size_t)n >= size);
 }
 
-gm_code gm_fail(gm_cx *cx, gm_code code, const char *fmt, ...)
+gm_code(gm_fail)(gm_cx *cx, gm_code code, const char *fmt, ...)
 {
     if (code == GM_OK) code = GM_EINTERNAL;
     if (cx == NULL) return code;

@@ -25,6 +25,9 @@
 
 /* ---- errors: any thread ---- */
 gm_code gm_fail(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 4) GM_NODISCARD;
+#ifdef __clang_analyzer__ /* it does not know that what gm_fail returns is never GM_OK */
+#define gm_fail(cx, code, ...) ((void)!(gm_fail)((cx), (code), __VA_ARGS__), (code))
+#endif
 /* Adds what to do to the failure just told; returns its code: return gm_hint_add(cx, gm_fail(...), "..."). */
 gm_code gm_hint_add(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 4) GM_NODISCARD;
 /* Tells a failure of code `from` as one of code `to`, same words: a document inside a model file that does
