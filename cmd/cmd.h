@@ -211,6 +211,9 @@ gm_code cmd_help_overview(cmd *c, FILE *to);
 /* {"areaUnderROC": 0.7, ...} of one or two parts, side by side; what is not a number goes below. */
 void cmd_print_metrics(cmd *c, int n, const char *const *parts, yyjson_val *const *metrics);
 
+/* How the fit of a model went, from what gm_model_info answers; the same facts into c->out. */
+void cmd_print_fit(cmd *c, yyjson_val *info);
+
 typedef struct cmd_topic {
     const char *name, *summary, *text;
 } cmd_topic;

@@ -2,6 +2,8 @@
 /* help.c - `gristmill help`: the overview, a verb's page from verbs.c, a stage's from the registry, a topic's
  * text. */
 #include "cmd.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,7 +96,9 @@ gm_code cmd_help_verb(cmd *c, const cmd_verb *v)
 
 static const char *bound(cmd *c, yyjson_val *v)
 {
-    return v == NULL || yyjson_is_null(v) ? NULL : cmd_format(c, "%.12g", yyjson_get_num(v));
+    /* Bounds that stand for none are not worth a word. */
+    if (v == NULL || yyjson_is_null(v) || fabs(yyjson_get_num(v)) >= 1e9) return NULL;
+    return cmd_format(c, "%.12g", yyjson_get_num(v));
 }
 
 /* "one of a, b", "0 to 1", "at least 0", or "". */

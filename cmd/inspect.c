@@ -73,8 +73,8 @@ static void print_stages(cmd *c, yyjson_val *stages, yyjson_val *registry)
         yyjson_val *known = cmd_find_named(yyjson_obj_get(registry, "stages"), cmd_get_text(s, "name"));
         cmd_grid_cell(g, cmd_format(c, "%zu", i));
         cmd_grid_cell(g, cmd_get_text(s, "name"));
-        cmd_grid_cell(g, names_text(c, yyjson_obj_get(s, "inputs"), 4));
-        cmd_grid_cell(g, names_text(c, yyjson_obj_get(s, "outputs"), 4));
+        cmd_grid_cell(g, names_text(c, yyjson_obj_get(s, "inputs"), 2));
+        cmd_grid_cell(g, names_text(c, yyjson_obj_get(s, "outputs"), 2));
         cmd_grid_cell(g, params_text(c, yyjson_obj_get(s, "params"), yyjson_obj_get(known, "params")));
     }
     cmd_say(c, "\n");
@@ -205,34 +205,6 @@ static gm_code coefficients(cmd *c, const gm_model *m, yyjson_val *info)
 
 /* ---- the rest ---- */
 
-static void print_fit(cmd *c, yyjson_val *fit)
-{
-    static const char *const leave[] = {"history", "plan"};
-    cmd_grid *g = cmd_grid_new(c, "|");
-    size_t i, n;
-    yyjson_val *k, *v;
-    yyjson_obj_foreach(fit, i, n, k, v)
-    {
-        const char *name = yyjson_get_str(k);
-        if (strcmp(name, leave[0]) == 0 || strcmp(name, leave[1]) == 0 || yyjson_is_null(v)) continue;
-        if (yyjson_is_ctn(v) && yyjson_get_len(v) == 0) continue;
-        const char *text = yyjson_is_arr(v) ? names_text(c, v, 10) : cmd_scalar(c, v);
-        if (yyjson_is_obj(v)) {
-            size_t j, m;
-            yyjson_val *key, *value;
-            text = "";
-            yyjson_obj_foreach(v, j, m, key, value) text = cmd_format(
-                c, "%s%s%s %s", text, j > 0 ? ", " : "", yyjson_get_str(key), cmd_scalar(c, value));
-        }
-        cmd_grid_cell(g, name);
-        cmd_grid_cell(g, text);
-    }
-    cmd_say(c, "\n");
-    cmd_heading(c, "Fit");
-    cmd_grid_wrap(g);
-    cmd_grid_print(g, 0);
-}
-
 static void print_metrics(cmd *c, yyjson_val *metrics)
 {
     const char *names[8];
@@ -268,7 +240,8 @@ gm_code cmd_inspect(cmd *c)
     print_schema(c, yyjson_obj_get(info, "schema"));
     print_stages(c, yyjson_obj_get(info, "stages"), registry);
     CMD_TRY(coefficients(c, m, info));
-    print_fit(c, yyjson_obj_get(info, "fit"));
+    cmd_say(c, "\n");
+    cmd_print_fit(c, info);
     print_metrics(c, yyjson_obj_get(info, "metrics"));
     if (!cmd_has(c, "report")) return GM_OK;
     CMD_TRY(cmd_lib(c, gm_model_report(c->cx, m, cmd_value(c, "report"))));

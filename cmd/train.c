@@ -6,7 +6,6 @@
  * report.
  */
 #include "cmd.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,54 +220,16 @@ static gm_code print_pipeline(cmd *c, const struct job *j)
     return GM_OK;
 }
 
-static double number_of(yyjson_val *map, const char *key) { return yyjson_get_num(yyjson_obj_get(map, key)); }
-
-/* What became of values that a stage could not take as they were. */
-static void tell_invalid(cmd *c, yyjson_val *invalid)
-{
-    size_t i, n;
-    yyjson_val *v;
-    yyjson_arr_foreach(invalid, i, n, v)
-    {
-        bool skip = strcmp(cmd_get_text(v, "rule"), "skip") == 0;
-        cmd_say(c, "  %s: %s %s (%s)\n", cmd_clean(c, cmd_get_text(v, "column")),
-                cmd_count(c, (int64_t)number_of(v, "values"), "missing or unseen value"),
-                skip ? "left out with the row" : "given a meaning of their own", cmd_get_text(v, "stage"));
-    }
-}
-
-static void tell_rows(cmd *c, yyjson_val *fit)
-{
-    yyjson_val *rows = yyjson_obj_get(fit, "rows"), *bytes = yyjson_obj_get(fit, "bytes");
-    static const char *const keys[] = {"rows", "split", "invalid", "inexact", "passes"};
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        cmd_put_copy(c, c->out, keys[i], yyjson_obj_get(fit, keys[i]));
-    cmd_put_copy(c, c->out, "steps", yyjson_obj_get(fit, "seconds"));
-    double test = number_of(rows, "test"), missing = number_of(rows, "withoutLabel"),
-           dropped = number_of(rows, "dropped");
-    cmd_say(c, "%sRows%s  %s read: %s to learn from", cmd_bold(c), cmd_plain(c),
-            cmd_number(c, number_of(rows, "read")), cmd_number(c, number_of(rows, "train")));
-    if (test > 0) cmd_say(c, ", %s held out to measure on", cmd_number(c, test));
-    cmd_say(c, "\n");
-    if (missing > 0) cmd_say(c, "  %s without a label, left out\n", cmd_count(c, (int64_t)missing, "row"));
-    if (dropped > 0)
-        cmd_say(c, "  %s left out by handleInvalid: skip\n", cmd_count(c, (int64_t)dropped, "row"));
-    tell_invalid(c, yyjson_obj_get(fit, "invalid"));
-    if (number_of(bytes, "onDisk") > 0)
-        cmd_say(c, "  %s MB were kept on disk, more than the memory limit leaves\n",
-                cmd_number(c, ceil(number_of(bytes, "onDisk") / 1e6)));
-}
-
 static gm_code tell_result(cmd *c, const struct job *j, const gm_model *m, double seconds)
 {
     yyjson_val *info;
     CMD_TRY(cmd_model_info(c, m, &info));
-    yyjson_val *fit = yyjson_obj_get(info, "fit"), *metrics = yyjson_obj_get(info, "metrics");
+    yyjson_val *metrics = yyjson_obj_get(info, "metrics");
     cmd_put_copy(c, c->out, "task", yyjson_obj_get(info, "task"));
     cmd_put_text(c, c->out, "model", j->model);
     cmd_put_text(c, c->out, "report", j->report);
     cmd_put_copy(c, c->out, "metrics", metrics);
-    tell_rows(c, fit);
+    cmd_print_fit(c, info);
     cmd_put_copy(c, c->out, "learner", yyjson_obj_get(info, "learner"));
     cmd_put_copy(c, c->out, "label", yyjson_obj_get(info, "label"));
     cmd_put_real(c, c->out, "seconds", seconds);
@@ -277,7 +238,7 @@ static gm_code tell_result(cmd *c, const struct job *j, const gm_model *m, doubl
     yyjson_val *parts[] = {yyjson_obj_get(metrics, "train"), yyjson_obj_get(metrics, "test")};
     int first = yyjson_obj_size(parts[0]) > 0 ? 0 : 1, last = yyjson_obj_size(parts[1]) > 0 ? 1 : 0;
     if (last >= first) cmd_print_metrics(c, last - first + 1, names + first, parts + first);
-    cmd_say(c, "\nModel   %s\nReport  %s\nTime    %.2f s\n\n", cmd_clean(c, j->model),
+    cmd_say(c, "\nModel   %s\nReport  %s\nTook    %.2f s\n\n", cmd_clean(c, j->model),
             cmd_clean(c, j->report), seconds);
     cmd_heading(c, "Next");
     cmd_say(c, "  gristmill inspect %s\n  gristmill predict %s NEW.csv\n  gristmill evaluate %s OTHER.csv\n",

@@ -9,8 +9,15 @@ model=build/demo/late.gm
 report=build/demo/late.html
 mkdir -p build/demo
 
-show() {
-    printf '\n$ %s\n' "$*"
+show() { # prints a command as one would type it, and runs it
+    local word line='$'
+    for word; do
+        case $word in
+        *' '*) line+=" \"$word\"" ;;
+        *) line+=" $word" ;;
+        esac
+    done
+    printf '\n%s\n' "$line"
     "$@"
 }
 

@@ -63,6 +63,8 @@ static const char *const parts[] = {
     "'string'}, 'values': {'type': 'integer', 'minimum': 0}}, 'required': ['column', 'values']}, "
     "'description': 'whole numbers beyond 2^53 that were rounded'}, "
     "'passes': {'type': 'integer', 'minimum': 0, 'description': 'over the rows kept'}, "
+    "'iterations': {'type': ['integer', 'null']}, "
+    "'converged': {'type': ['boolean', 'null']}, "
     "'steps': {'type': 'object', 'description': 'seconds by step'}, "
     "'seconds': {'type': 'number', 'description': 'from the start of the command to the report'}, "
     "'warnings': {'$ref': '#/$defs/warnings'}"
