@@ -24,7 +24,7 @@ static void print_matrix(cmd *c, const char *name, yyjson_val *matrix, yyjson_va
     yyjson_arr_foreach(matrix, i, m, row)
     {
         cmd_grid_cell(g, known ? cmd_scalar(c, yyjson_arr_get(labels, i)) : cmd_format(c, "%zu", i));
-        yyjson_arr_foreach(row, j, q, v) cmd_grid_cell(g, cmd_scalar(c, v));
+        yyjson_arr_foreach(row, j, q, v) { cmd_grid_cell(g, cmd_scalar(c, v)); }
     }
     cmd_say(c, "\n");
     cmd_heading(c, name);

@@ -63,8 +63,10 @@ static void tell_seconds(cmd *c, yyjson_val *seconds)
     const char *list = "";
     size_t i, n;
     yyjson_val *k, *v;
-    yyjson_obj_foreach(seconds, i, n, k, v) list =
-        cmd_format(c, "%s%s%s %.2f s", list, i > 0 ? ", " : "", yyjson_get_str(k), yyjson_get_num(v));
+    yyjson_obj_foreach(seconds, i, n, k, v)
+    {
+        list = cmd_format(c, "%s%s%s %.2f s", list, i > 0 ? ", " : "", yyjson_get_str(k), yyjson_get_num(v));
+    }
     if (list[0] != 0) cmd_say(c, "%sTime%s  %s\n", cmd_bold(c), cmd_plain(c), list);
 }
 

@@ -109,8 +109,10 @@ static const char *range_text(cmd *c, yyjson_val *p)
     if (yyjson_arr_size(choices) > 0) {
         const char *list = "";
         size_t i, n;
-        yyjson_arr_foreach(choices, i, n, v) list =
-            cmd_format(c, "%s%s%s", list, i > 0 ? ", " : "", cmd_scalar(c, v));
+        yyjson_arr_foreach(choices, i, n, v)
+        {
+            list = cmd_format(c, "%s%s%s", list, i > 0 ? ", " : "", cmd_scalar(c, v));
+        }
         return cmd_format(c, "one of %s", list);
     }
     if (min != NULL && max != NULL) return cmd_format(c, "%s to %s", min, max);
@@ -231,7 +233,9 @@ static gm_code nothing_named(cmd *c, const char *word, yyjson_val *registry)
     yyjson_val *lists[] = {yyjson_obj_get(registry, "stages"), yyjson_obj_get(registry, "evaluators")}, *s;
     size_t most = yyjson_arr_size(lists[0]) + yyjson_arr_size(lists[1]) + 64, n = 0, i, m;
     const char **names = cmd_alloc(c, most * sizeof *names);
-    for (int k = 0; k < 2; k++) yyjson_arr_foreach(lists[k], i, m, s) names[n++] = cmd_get_text(s, "name");
+    for (int k = 0; k < 2; k++) {
+        yyjson_arr_foreach(lists[k], i, m, s) { names[n++] = cmd_get_text(s, "name"); }
+    }
     for (const cmd_verb *v = cmd_verbs; v->name != NULL && n < most; v++) names[n++] = v->name;
     for (const cmd_topic *t = cmd_topics; t->name != NULL && n < most; t++) names[n++] = t->name;
     const char *near = cmd_nearest(word, names, sizeof *names, (int)n);

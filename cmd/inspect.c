@@ -115,8 +115,12 @@ static yyjson_val *state_named(yyjson_val *states, const char *prefix)
 {
     size_t i, n;
     yyjson_val *s;
-    yyjson_arr_foreach(states, i, n, s) if (strncmp(cmd_get_text(s, "name"), prefix, strlen(prefix)) == 0 &&
-                                            strcmp(cmd_get_text(s, "type"), "real") == 0) return s;
+    yyjson_arr_foreach(states, i, n, s)
+    {
+        if (strncmp(cmd_get_text(s, "name"), prefix, strlen(prefix)) == 0 &&
+            strcmp(cmd_get_text(s, "type"), "real") == 0)
+            return s;
+    }
     return NULL;
 }
 
@@ -211,10 +215,12 @@ static void print_metrics(cmd *c, yyjson_val *metrics)
     yyjson_val *parts[8], *k, *v;
     int count = 0;
     size_t i, n;
-    yyjson_obj_foreach(metrics, i, n, k, v) if (count < 8 && yyjson_obj_size(v) > 0)
+    yyjson_obj_foreach(metrics, i, n, k, v)
     {
-        names[count] = yyjson_get_str(k);
-        parts[count++] = v;
+        if (count < 8 && yyjson_obj_size(v) > 0) {
+            names[count] = yyjson_get_str(k);
+            parts[count++] = v;
+        }
     }
     if (count == 0) return;
     cmd_say(c, "\n");

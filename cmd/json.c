@@ -90,7 +90,10 @@ yyjson_val *cmd_find_named(yyjson_val *list, const char *name)
 {
     size_t i, n;
     yyjson_val *v;
-    yyjson_arr_foreach(list, i, n, v) if (strcmp(cmd_get_text(v, "name"), name) == 0) return v;
+    yyjson_arr_foreach(list, i, n, v)
+    {
+        if (strcmp(cmd_get_text(v, "name"), name) == 0) return v;
+    }
     return NULL;
 }
 

@@ -8,13 +8,14 @@
  * nothing is locked.
  */
 #include "cmd.h"
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct cmd_progress {
     double begun; /* of the command */
     double phase_begun, phase_from, drawn;
-    char phase[64];
+    char phase[64], unit[16];
     bool shown;
 };
 
@@ -66,42 +67,78 @@ static void draw_bar(cmd *c, char *to, size_t size, double share)
     for (int i = 0; i < BAR; i++) strncat(to, i < cells ? full : empty, size - strlen(to) - 1);
 }
 
-static void draw(cmd *c, struct cmd_progress *p, const gm_event *e, double now)
+/* What a progress event says: how much of how much, or the iteration of a learner. */
+struct step {
+    char text[96];
+    const char *unit;
+    double done, total; /* total 0: unknown */
+    bool at_most;       /* it may end earlier */
+};
+
+static struct step step_of(const gm_event *e)
 {
-    char bar[4 * BAR + 1], done[32], total[32], rate[32], left[48], line[512];
-    double lasted = now - p->phase_begun, moved = e->done - p->phase_from;
-    double speed = lasted > 0.2 ? moved / lasted : 0;
-    bool percent = strcmp(e->unit, "%") == 0; /* a share is all that is known */
-    short_number(done, sizeof done, e->done);
-    short_number(total, sizeof total, e->total);
+    struct step s = {.unit = e->unit, .done = e->done, .total = e->total};
+    snprintf(s.text, sizeof s.text, "%s", e->text[0] != 0 ? e->text : e->code);
+    if (e->total > 0 || e->unit[0] != 0) return s;
+    yyjson_doc *doc = yyjson_read(e->fields, strlen(e->fields), 0);
+    yyjson_val *fields = yyjson_doc_get_root(doc), *i = yyjson_obj_get(fields, "iteration");
+    if (i != NULL) {
+        s.done = yyjson_get_num(i);
+        s.total = yyjson_get_num(yyjson_obj_get(fields, "maxIter"));
+        s.unit = "iterations";
+        s.at_most = true;
+        snprintf(s.text, sizeof s.text, "learning, objective %.6g",
+                 yyjson_get_num(yyjson_obj_get(fields, "objective")));
+    }
+    yyjson_doc_free(doc);
+    return s;
+}
+
+static void add(char *line, size_t size, const char *fmt, ...) CMD_PRINTF(3, 4);
+static void add(char *line, size_t size, const char *fmt, ...)
+{
+    size_t n = strlen(line);
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(line + n, size - n, fmt, args);
+    va_end(args);
+}
+
+static void compose(cmd *c, const struct step *s, double speed, char *line, size_t size)
+{
+    char bar[4 * BAR + 1], done[32], total[32], rate[32], left[48];
+    bool share_only = strcmp(s->unit, "%") == 0,
+         rows = strcmp(s->unit, "rows") == 0; /* their total is a guess */
+    short_number(done, sizeof done, s->done);
+    short_number(total, sizeof total, s->total);
     short_number(rate, sizeof rate, speed);
-    int n = snprintf(line, sizeof line, "%.60s  ", e->text != NULL && e->text[0] != 0 ? e->text : e->code);
-    if (e->total > 0) {
-        double share = e->done / e->total;
-        if (share > 1) share = 1;
+    snprintf(line, size, "%s  ", s->text);
+    if (s->total > 0 && !s->at_most) {
+        double share = s->done < s->total ? s->done / s->total : 1;
         draw_bar(c, bar, sizeof bar, share);
-        n += snprintf(line + n, sizeof line - (size_t)n, "%s %3.0f %%", bar, 100 * share);
-        if (!percent) n += snprintf(line + n, sizeof line - (size_t)n, "  %s of %s %s", done, total, e->unit);
-    } else {
-        n += snprintf(line + n, sizeof line - (size_t)n, "%s %s", done, e->unit);
+        add(line, size, "%s %3.0f %%  ", bar, 100 * share);
     }
-    if (speed > 0 && n < (int)sizeof line) {
-        if (!percent) n += snprintf(line + n, sizeof line - (size_t)n, "  %s/s", rate);
-        if (e->total > e->done && n < (int)sizeof line) {
-            short_time(left, sizeof left, (e->total - e->done) / speed);
-            snprintf(line + n, sizeof line - (size_t)n, "  %s left", left);
-        }
+    if (s->unit[0] != 0 && !share_only) {
+        add(line, size, "%s ", done);
+        if (s->total > 0 && !rows) add(line, size, "of %s%s ", s->at_most ? "at most " : "", total);
+        add(line, size, "%s  ", s->unit);
+        if (speed > 0) add(line, size, "%s/s  ", rate);
     }
-    /* Cut at the terminal's edge: a line that breaks could not be cleared. */
+    if (speed > 0 && s->total > s->done) {
+        short_time(left, sizeof left, (s->total - s->done) / speed);
+        add(line, size, "%s%s left", s->at_most ? "at most " : "", left);
+    }
+}
+
+/* Draws the line, cut at the terminal's edge: one that breaks could not be cleared. */
+static void draw(cmd *c, struct cmd_progress *p, const struct step *s, double now)
+{
+    char line[512];
+    double lasted = now - p->phase_begun;
+    compose(c, s, lasted > 0.2 ? (s->done - p->phase_from) / lasted : 0, line, sizeof line);
     size_t end = 0;
-    int wide = 0;
-    while (line[end] != 0) {
-        size_t k = 1;
-        while (((unsigned char)line[end + k] & 0xC0) == 0x80) k++;
-        if (wide + 1 >= c->term.bar_width) break;
-        end += k;
-        wide++;
-    }
+    for (int wide = 0; line[end] != 0 && wide + 1 < c->term.bar_width; wide++)
+        for (end++; ((unsigned char)line[end] & 0xC0) == 0x80;) end++;
     fprintf(stderr, "\r%.*s\033[K", (int)end, line);
     fflush(stderr);
     p->shown = true;
@@ -111,14 +148,16 @@ static void draw(cmd *c, struct cmd_progress *p, const gm_event *e, double now)
 static void progress(cmd *c, struct cmd_progress *p, const gm_event *e)
 {
     double now = cmd_seconds();
-    if (strcmp(p->phase, e->code) != 0 || e->done < p->phase_from) {
-        snprintf(p->phase, sizeof p->phase, "%s", e->code);
-        p->phase_begun = now;
-        p->phase_from = e->done;
-    }
     if (c->term.bar_width < 40 || c->json || c->quiet) return;
-    if (now - p->begun < AFTER || now - p->drawn < 1.0 / PER_SECOND) return;
-    draw(c, p, e, now);
+    struct step s = step_of(e);
+    if (s.unit[0] == 0) return; /* a beginning or an end: nothing to count */
+    if (strcmp(p->phase, e->code) != 0 || strcmp(p->unit, s.unit) != 0 || s.done < p->phase_from) {
+        snprintf(p->phase, sizeof p->phase, "%s", e->code);
+        snprintf(p->unit, sizeof p->unit, "%s", s.unit);
+        p->phase_begun = now;
+        p->phase_from = s.done;
+    }
+    if (now - p->begun >= AFTER && now - p->drawn >= 1.0 / PER_SECOND) draw(c, p, &s, now);
 }
 
 /* An event's text, and behind it the names in its fields (column, stage, ...) that it does not mention. */
@@ -128,9 +167,12 @@ static const char *event_text(cmd *c, const gm_event *e)
     const char *names = "";
     size_t i, n;
     yyjson_val *k, *v;
-    yyjson_obj_foreach(yyjson_doc_get_root(doc), i, n, k,
-                       v) if (yyjson_is_str(v) && strstr(e->text, yyjson_get_str(v)) == NULL) names =
-        cmd_format(c, "%s%s%s '%s'", names, names[0] != 0 ? ", " : "", yyjson_get_str(k), yyjson_get_str(v));
+    yyjson_obj_foreach(yyjson_doc_get_root(doc), i, n, k, v)
+    {
+        if (yyjson_is_str(v) && strstr(e->text, yyjson_get_str(v)) == NULL)
+            names = cmd_format(c, "%s%s%s '%s'", names, names[0] != 0 ? ", " : "", yyjson_get_str(k),
+                               yyjson_get_str(v));
+    }
     yyjson_doc_free(doc);
     return cmd_clean(c, names[0] != 0 ? cmd_format(c, "%s (%s)", e->text, names) : e->text);
 }

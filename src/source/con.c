@@ -42,7 +42,7 @@ gm_code gm_con_open(gm_cx *cx, gm_arena *a, gm_db *db, gm_con **out)
     pthread_mutex_unlock(&db->lock);
     GM_TRY(gm_own(cx, a, c, con_close));
     *out = c;
-    if (db->locked || !gm_listening(cx)) return GM_OK;
+    if (!gm_listening(cx)) return GM_OK;
     return gm_con_run(c, "SET enable_progress_bar = true; SET enable_progress_bar_print = false", NULL);
 }
 
@@ -68,6 +68,15 @@ typedef struct watch {
     bool started, over;
 } watch;
 
+/* In rows when they are counted and some have come, the total being guessed from DuckDB's share; else the share. */
+static void tell(const gm_con *c, double share)
+{
+    double rows = c->rows ? (double)atomic_load(c->rows) : 0;
+    bool known = share > 0 && share < 100;
+    if (rows > 0) gm_progress(c->cx, c->progress, rows, known ? rows * 100 / share : 0, "rows", "reading");
+    else if (known) gm_progress(c->cx, c->progress, share, 100, "%", "reading");
+}
+
 static void *watching(void *arg)
 {
     watch *w = arg;
@@ -79,8 +88,7 @@ static void *watching(void *arg)
         if (at.tv_nsec >= 1000000000) at.tv_sec++, at.tv_nsec -= 1000000000;
         if (pthread_cond_timedwait(&w->wake, &w->lock, &at) == 0 || w->over) continue;
         duckdb_query_progress_type p = w->con->duck->query_progress(w->con->handle);
-        if (p.percentage > 0 && p.percentage < 100)
-            gm_progress(w->con->cx, w->con->progress, p.percentage, 100, "%", "reading");
+        tell(w->con, p.percentage);
     }
     pthread_mutex_unlock(&w->lock);
     return NULL;

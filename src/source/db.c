@@ -252,7 +252,8 @@ static gm_code lock_to(gm_cx *cx, gm_db *db, const gm_names *files)
         if (i) gm_buf_str(&b, ", ");
         gm_buf_literal(&b, files->v[i]);
     }
-    gm_buf_str(&b, "]; SET enable_external_access = false; SET lock_configuration = true");
+    gm_buf_str(&b, "]; SET allowed_configs = ['enable_progress_bar', 'enable_progress_bar_print']; "
+                   "SET enable_external_access = false; SET lock_configuration = true");
     gm_code code = gm_buf_done(&b);
     if (code == GM_OK) code = gm_con_open(cx, &scratch, db, &con);
     if (code == GM_OK) code = gm_con_run(con, b.p, NULL);

@@ -70,6 +70,7 @@ struct gm_con {
     duckdb_connection handle;
     uint64_t id;
     const char *progress; /* event code while a query runs ("scan.progress"), NULL: none */
+    atomic_llong *rows;   /* how many rows it gave so far, for progress; NULL: not counted */
     gm_con *next;
 };
 /* Closed when a ends. */

@@ -72,6 +72,7 @@ gm_code gm_table_query(gm_cx *cx, gm_arena *a, const gm_table *t, const gm_query
     gm_con *con;
     GM_TRY(gm_con_open(cx, a, t->db, &con));
     con->progress = q->progress;
+    con->rows = q->rows;
     for (;;) {
         gm_run run = {.arena = a, .con = con};
         bool again = false;

@@ -73,6 +73,7 @@ gm_code gm_table_compose(gm_cx *cx, const gm_table *t, gm_run *run, gm_buf *b) G
 typedef struct gm_query {
     const char *before, *select, *after;
     const char *progress;
+    atomic_llong *rows; /* counted by who takes the rows, or NULL */
     gm_code (*restart)(gm_cx *cx, void *arg);
     void *arg;
     const char *undo; /* SQL that makes the query runnable again ("DROP TABLE IF EXISTS ..."), or NULL */

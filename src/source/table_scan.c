@@ -212,7 +212,7 @@ gm_code gm_scan(gm_cx *cx, const gm_table *t, const gm_want *want, int n, const 
     s->cls = gm_alloc(cx, &kept, n, sizeof *s->cls);
     s->inexact = gm_alloc(cx, &kept, n, sizeof *s->inexact);
     if (!s->type || !s->cls || !s->inexact) return gm_arena_end(&kept), gm_cx_code(cx);
-    s->query = (gm_query){.progress = "scan.progress", .restart = restart, .arg = s};
+    s->query = (gm_query){.progress = "scan.progress", .rows = &s->rows, .restart = restart, .arg = s};
     pthread_mutex_init(&s->lock, NULL);
     gm_live_begin(t->db->hub, &s->live, GM_LIVE_SCAN, scan_end);
     gm_emit_kv(cx, GM_PROGRESS, "scan.begin", "reading", "table", gm_table_label(t), NULL);
