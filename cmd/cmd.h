@@ -48,7 +48,8 @@ typedef enum cmd_kind {
     CMD_FILE,
     CMD_LEARNER,
     CMD_STAGE,
-    CMD_WORDS /* one of choices */
+    CMD_WORDS, /* one of choices */
+    CMD_PAIR   /* KEY=VALUE */
 } cmd_kind;
 
 typedef struct cmd cmd;

@@ -53,9 +53,12 @@ static void tell_learner(cmd *c, yyjson_val *learner)
     cmd_put_copy(c, c->out, "iterations", yyjson_obj_get(summary, "totalIterations"));
     cmd_put_copy(c, c->out, "converged", converged);
     if (converged == NULL) return;
-    cmd_say(c, "%sFit%s   %s: %s, %s\n", cmd_bold(c), cmd_plain(c), cmd_get_text(learner, "name"),
-            cmd_count(c, (int64_t)number_of(summary, "totalIterations"), "iteration"),
-            yyjson_get_bool(converged) ? "converged" : "not converged");
+    int64_t iterations = (int64_t)number_of(summary, "totalIterations");
+    cmd_say(c, "%sFit%s   %s: ", cmd_bold(c), cmd_plain(c), cmd_get_text(learner, "name"));
+    if (iterations == 0) cmd_say(c, "solved without iterations\n");
+    else
+        cmd_say(c, "%s, %s\n", cmd_count(c, iterations, "iteration"),
+                yyjson_get_bool(converged) ? "converged" : "not converged");
 }
 
 static void tell_seconds(cmd *c, yyjson_val *seconds)

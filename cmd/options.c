@@ -154,6 +154,10 @@ static gm_code check_value(cmd *c, const cmd_option *o, const char *value)
         for (const char *w = o->choices; w != NULL; w = strchr(w, '|') != NULL ? strchr(w, '|') + 1 : NULL)
             if (strcspn(w, "|") == strlen(value) && memcmp(w, value, strlen(value)) == 0) return GM_OK;
         return cmd_fail(c, GM_EUSAGE, "--%s is one of %s, found '%s'", o->name, o->choices, value);
+    case CMD_PAIR:
+        if (strchr(value, '=') > value) return GM_OK;
+        return cmd_hint(c, cmd_fail(c, GM_EUSAGE, "--%s expects %s, found '%s'", o->name, o->arg, value),
+                        "as in --read nullstr=NA; `gristmill help reading` lists the keys");
     default:
         if (value[0] == 0) return cmd_fail(c, GM_EUSAGE, "--%s expects %s, found nothing", o->name, o->arg);
         return GM_OK;

@@ -91,14 +91,11 @@ static yyjson_mut_val *read_value(cmd *c, const char *key, const char *text)
     return v != NULL ? v : yyjson_mut_strcpy(c->doc, text);
 }
 
-static gm_code read_options(cmd *c, yyjson_mut_val *source)
+static void read_options(cmd *c, yyjson_mut_val *source)
 {
     const char *given;
     for (int i = 0; (given = cmd_value_next(c, "read", &i)) != NULL;) {
         const char *eq = strchr(given, '=');
-        if (eq == NULL || eq == given)
-            return cmd_hint(c, cmd_fail(c, GM_EUSAGE, "--read expects KEY=VALUE, found '%s'", given),
-                            "as in --read nullstr=NA; `gristmill help reading` lists the keys");
         char *key = cmd_format(c, "%.*s", (int)(eq - given), given);
         if (strncmp(key, "types.", 6) == 0) {
             yyjson_mut_val *types = yyjson_mut_obj_get(source, "types");
@@ -108,14 +105,13 @@ static gm_code read_options(cmd *c, yyjson_mut_val *source)
             cmd_put(c, source, key, read_value(c, key, eq + 1));
         }
     }
-    return GM_OK;
 }
 
 gm_code cmd_table(cmd *c, const char *path, gm_table **t)
 {
     yyjson_mut_val *source = cmd_map(c);
     cmd_put_text(c, source, "path", path);
-    CMD_TRY(read_options(c, source));
+    read_options(c, source);
     CMD_TRY(cmd_open(c));
     CMD_TRY(cmd_lib(c, gm_table_open(c->cx, cmd_json_text(c, source, false), t)));
     cmd_keep(c, *t, free_table);
@@ -149,7 +145,10 @@ gm_code cmd_read_file(cmd *c, const char *path, char **text)
 {
     enum { MOST = 64 << 20 };
     FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (f == NULL) return cmd_fail(c, errno == ENOENT ? GM_ENOENT : GM_EIO, "%s: %s", path, strerror(errno));
+    if (f == NULL && errno == ENOENT)
+        return cmd_hint(c, cmd_fail(c, GM_ENOENT, "cannot read '%s': no such file or folder", path),
+                        "check the spelling; paths are relative to the working directory");
+    if (f == NULL) return cmd_fail(c, GM_EIO, "cannot read '%s': %s", path, strerror(errno));
     size_t n = 0, cap = 64 << 10;
     char *buf = cmd_alloc(c, cap);
     gm_code code = GM_OK;

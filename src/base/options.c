@@ -13,7 +13,7 @@ static gm_code memory(gm_cx *cx, const gm_doc *d, int64_t *limit)
     bool fine =
         d->kind == GM_D_STR ? gm_read_bytes(d->str, &bytes) : d->kind == GM_D_INT || d->kind == GM_D_REAL;
     if (fine && d->kind != GM_D_STR) bytes = d->real;
-    if (!fine || !(bytes >= 1 << 20) || !(bytes < 9e18))
+    if (!fine || !(bytes >= 1e6) || !(bytes < 9e18))
         return gm_hint_add(
             cx,
             gm_fail(cx, GM_EPARAM, "option 'memory': expected at least 1MB, found %s", gm_doc_found(cx, d)),

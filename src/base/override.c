@@ -101,6 +101,18 @@ static gm_code ambiguous(path *p, const char *name, int64_t n)
                        "say which by its number from 0, as in stages.2.%s", "maxIter=5");
 }
 
+static gm_code unknown(path *p, const gm_doc *list, const char *name)
+{
+    const char **names;
+    int64_t n = 0;
+    GM_NEW_IN(p->cx, p->a, names, list->n + 1);
+    for (int64_t i = 0; i < list->n; i++)
+        if (single_key(&list->child[i]) != NULL) names[n++] = single_key(&list->child[i]);
+    const char *near = gm_nearest(name, names, n);
+    gm_code c = gm_fail(p->cx, GM_EUSAGE, "%s: there is no '%s' in the list", p->origin, name);
+    return near ? gm_hint_add(p->cx, c, "did you mean '%s'?", near) : c;
+}
+
 static gm_code into_list(path *p, gm_doc *list, const char *name, bool last, gm_doc **out)
 {
     gm_doc *item = NULL;
@@ -121,7 +133,7 @@ static gm_code into_list(path *p, gm_doc *list, const char *name, bool last, gm_
     }
     n = named(list, name, &item);
     if (n > 1) return ambiguous(p, name, n);
-    if (n == 0) return gm_fail(p->cx, GM_EUSAGE, "%s: there is no '%s' in the list", p->origin, name);
+    if (n == 0) return unknown(p, list, name);
     return single_value(p, item, out);
 }
 
