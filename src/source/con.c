@@ -68,7 +68,8 @@ typedef struct watch {
     bool started, over;
 } watch;
 
-/* In rows when they are counted and some have come, the total being guessed from DuckDB's share; else the share. */
+/* In rows when they are counted and some have come, the total being guessed from DuckDB's share; else the
+ * share. */
 static void tell(const gm_con *c, double share)
 {
     double rows = c->rows ? (double)atomic_load(c->rows) : 0;

@@ -3,8 +3,8 @@
 
 A transcript is a shell session in an empty folder: lines that begin with "$ " are commands (a line that
 begins with "> " continues one), the rest is what they print, standard output and error together, and
-"[exit N]" when they fail. Times are written as T, the folder as $PWD. GRISTMILL_ACCEPT=1 writes the transcripts anew; read
-the difference before you commit it.
+"[exit N]" when they fail. Times are written as T, the folder as $PWD. GRISTMILL_ACCEPT=1 writes the
+transcripts anew; read the difference before you commit it.
 """
 
 import json
