@@ -154,7 +154,7 @@ static gm_code plain_body(gm_cx *cx, const gm_table *t, gm_run *run, gm_buf *b)
         if (i) gm_buf_str(b, ", ");
         gm_buf_literal(b, t->files.v[i]);
     }
-    gm_buf_str(b, "])");
+    gm_buf_printf(b, "]%s)", t->sql);
     return b->code;
 }
 
@@ -165,6 +165,27 @@ static gm_code plain_text(gm_cx *cx, const gm_table *t, gm_buf *b)
     gm_buf_literal(b, t->label);
     gm_buf_str(b, ")");
     return b->code;
+}
+
+/* JSON says nothing of its types before it was read, and what does not fit a type guessed from its beginning
+ * is rounded or refused: it is looked at as a whole, and the types are written down. */
+static gm_code pin_types(gm_cx *cx, gm_table *t)
+{
+    const gm_columns *cols;
+    t->sql = ", sample_size = -1";
+    GM_TRY(gm_table_schema(cx, t, &cols));
+    gm_buf b = gm_buf_in(cx, &t->kept);
+    gm_buf_str(&b, ", columns = {");
+    for (int64_t i = 0; i < cols->n; i++) {
+        if (i) gm_buf_str(&b, ", ");
+        gm_buf_literal(&b, cols->field[i].name);
+        gm_buf_str(&b, ": ");
+        gm_buf_literal(&b, cols->field[i].type);
+    }
+    gm_buf_str(&b, "}");
+    GM_TRY(gm_buf_done(&b));
+    t->sql = b.p;
+    return GM_OK;
 }
 
 static const gm_table_kind parquet_kind = {.name = "parquet", .body = plain_body, .text = plain_text};
@@ -183,7 +204,9 @@ static gm_code plain_table(gm_cx *cx, gm_db *db, format f, const gm_names *files
     if (!ok) return gm_table_unref(t), gm_cx_code(cx);
     t->files = (gm_names){.n = files->n, .v = v};
     const gm_columns *cols; /* the file is looked at now, so that its errors come from here */
-    gm_code code = gm_table_schema(cx, t, &cols);
+    t->sql = "";
+    gm_code code = f == JSON ? pin_types(cx, t) : GM_OK;
+    if (code == GM_OK) code = gm_table_schema(cx, t, &cols);
     if (code == GM_OK && cols->n == 0) code = gm_fail(cx, GM_EFORMAT, "%s has no columns", t->label);
     if (code != GM_OK) {
         gm_table_unref(t);

@@ -9,6 +9,7 @@
 #include "source/csv.h"
 #include "source/scan_own.h"
 #include "source/table_own.h"
+#include "source/write.h"
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -221,6 +222,7 @@ gm_code gm_scan(gm_cx *cx, const gm_table *t, const gm_want *want, int n, const 
     double took = seconds_now() - began;
     if (code == GM_OK) {
         char fields[96];
+        gm_table_was_read(t, rows);
         snprintf(fields, sizeof fields, "\"rows\":%lld,\"seconds\":%.6f", rows, took);
         gm_emit(cx, GM_PROGRESS, "scan.done", fields, "%lld rows read in %.2f s", rows, took);
         if (stats) {

@@ -85,6 +85,16 @@ static void test_globs_and_formats(void **state)
                      GM_OK);
     assert_string_equal(rows_of(w, t, NULL), "1|[1, 2];~|~;");
     gm_table_unref(t);
+    char *late = malloc(500000); /* types over the whole file */
+    size_t n = 0;
+    for (int i = 0; i < 30000; i++) n += (size_t)sprintf(late + n, "{\"a\":%d}\n", i);
+    sprintf(late + n, "{\"a\":0.5}\n");
+    assert_int_equal(open_source(w, put_text(w, "l.json", late), "", &t), GM_OK);
+    gm_table *q = sql(w, "SELECT typeof(max(a)), min(CASE WHEN a <> round(a) THEN a END) FROM t", "t", t);
+    assert_string_equal(rows_of(w, q, NULL), "DOUBLE|0.5;");
+    gm_table_unref(q);
+    gm_table_unref(t);
+    free(late);
     expect_message(w, open_source(w, put_text(w, "y.json", "{\"a\": [1, 2"), "", &t), GM_EFORMAT, "y.json",
                    "");
 }
