@@ -45,12 +45,16 @@ static inline const double *gm_tail(const double *x, int64_t n, double fill, dou
     return room;
 }
 
-/* Adjacent halves are added until one is left: the order does not depend on VL. */
+/* The upper half is added to the lower one until one is left: the order does not depend on VL. */
 static inline double gm_lanes_sum(const gm_lanes *s)
 {
-    double t[LANES];
-    memcpy(t, s, sizeof t);
-    for (int half = LANES / 2; half > 0; half /= 2)
+    gm_v v[NV];
+    double t[VL];
+    memcpy(v, s, sizeof v);
+    for (int half = NV / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) v[k] += v[k + half];
+    memcpy(t, v, sizeof t);
+    for (int half = VL / 2; half > 0; half /= 2)
         for (int k = 0; k < half; k++) t[k] += t[k + half];
     return t[0];
 }

@@ -3,14 +3,17 @@
  * kernel_isa.c - the table of one instruction set: products of a block with vectors, and column moments.
  *
  * Dense columns are worked on a few at a time while a run of rows stays in the first-level cache. Coded
- * columns are look-ups and scatters: small ones scatter into four copies of their table in turn, because
- * adding to one place twice in a row waits for the store before it.
+ * columns are look-ups and scatters, of up to six columns row by row: adding to one place twice in a row
+ * waits for the store before it, and meanwhile the other columns go on. One alone scatters into four copies
+ * in turn.
  */
 #include "kernel/isa.h"
+#include <stdbool.h>
 
 enum {
     RUN = 2048,  /* rows at a time: a margin and a residual of 16 KB each */
-    COPIES = 4,  /* of a small gradient table */
+    CODED = 6,   /* coded parts together */
+    COPIES = 4,  /* of the small gradient table of one alone */
     SMALL = 512, /* columns of a coded part whose tables are copied */
     TOGETHER = VL == 8   ? 8
                : VL == 4 ? 2
@@ -38,7 +41,7 @@ static void dense_xw(const gm_part *p, int64_t from, int64_t n, const double *sh
 }
 
 /* Whether every row has a column, none is all zero. */
-static int all_inside(const uint32_t *code, int64_t n, int64_t width)
+static bool all_inside(const uint32_t *code, int64_t n, int64_t width)
 {
     uint32_t most = 0;
     for (int64_t i = 0; i < n; i++) most = code[i] > most ? code[i] : most;
@@ -51,24 +54,41 @@ static void clamp(const uint32_t *code, int64_t n, uint32_t width, uint32_t *res
     for (int64_t i = 0; i < n; i++) index[i] = code[i] < width ? code[i] : width;
 }
 
-/* A coded part made ready for look-ups without a test: index < the length of table. */
+/* A coded part made ready for look-ups without a test: every index has a place in table. */
 typedef struct lookup {
     const uint32_t *index;
     const double *table;
 } lookup;
 
-static void add_lookups(const lookup *l, int count, int64_t n, double *restrict out)
+/* The barrier keeps compilers from gathering vectors of look-ups, which is slower than one at a time. */
+static inline uint64_t index_at(const uint32_t *index)
 {
-    const uint32_t *a = l[0].index, *b = l[1].index, *c = l[2].index, *d = l[3].index;
-    const double *ta = l[0].table, *tb = l[1].table, *tc = l[2].table, *td = l[3].table;
-    if (count == 4)
-        for (int64_t i = 0; i < n; i++) out[i] = (((out[i] + ta[a[i]]) + tb[b[i]]) + tc[c[i]]) + td[d[i]];
-    else if (count == 3)
-        for (int64_t i = 0; i < n; i++) out[i] = ((out[i] + ta[a[i]]) + tb[b[i]]) + tc[c[i]];
-    else if (count == 2)
-        for (int64_t i = 0; i < n; i++) out[i] = (out[i] + ta[a[i]]) + tb[b[i]];
-    else if (count == 1)
-        for (int64_t i = 0; i < n; i++) out[i] += ta[a[i]];
+    uint64_t at = *index;
+    __asm__("" : "+r"(at));
+    return at;
+}
+
+/* count (a constant at each call) look-ups a row: a margin is loaded and stored once for all. */
+static inline __attribute__((always_inline)) void look_up(const lookup *l, int count, int64_t n,
+                                                          double *restrict out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double s = out[i];
+        for (int k = 0; k < count; k++) s += l[k].table[index_at(l[k].index + i)];
+        out[i] = s;
+    }
+}
+static void look_up_all(const lookup *l, int count, int64_t n, double *out)
+{
+    switch (count) {
+    case 1: look_up(l, 1, n, out); break;
+    case 2: look_up(l, 2, n, out); break;
+    case 3: look_up(l, 3, n, out); break;
+    case 4: look_up(l, 4, n, out); break;
+    case 5: look_up(l, 5, n, out); break;
+    case 6: look_up(l, 6, n, out); break;
+    default: break;
+    }
 }
 
 /* A coded part with values, or a wide one with rows that are all zero. */
@@ -81,34 +101,40 @@ static void coded_xw(const gm_part *p, const uint32_t *code, int64_t n, const do
     }
 }
 
-/* Neighbouring coded parts together, so that a margin is loaded and stored once for four look-ups. Returns
- * how many parts were done. */
+/* A small part with rows that are all zero gets a copy of its table with one more place, for them. */
+typedef struct copies {
+    uint32_t index[CODED][RUN];
+    double table[CODED][SMALL + 3]; /* rows of a page's length would hinder one another */
+} copies;
+
+static bool is_simple(const gm_part *p) { return p->form == GM_CODED && p->level == NULL && p->width > 0; }
+
+/* Coded parts without values from p on, while there are any and they fit; returns how many parts were done,
+ * *base moves on by their columns. */
 static int coded_run_xw(const gm_part *p, int n_parts, int64_t from, int64_t n, const double *w,
                         double *restrict out)
 {
-    uint32_t index[4][RUN];
-    double table[4][SMALL + 1];
-    lookup l[4] = {0};
+    copies c;
+    lookup l[CODED];
     int ready = 0, done = 0;
-    for (; done < n_parts && ready < 4 && p[done].form == GM_CODED; w += p[done++].width) {
+    for (; done < n_parts && done < CODED && is_simple(&p[done]); w += p[done++].width) {
         const uint32_t *code = p[done].code + from;
         int64_t width = p[done].width;
-        if (width == 0) continue;
-        if (p[done].level == NULL && all_inside(code, n, width)) {
+        if (all_inside(code, n, width)) {
             l[ready++] = (lookup){code, w};
-        } else if (p[done].level == NULL && width <= SMALL) {
-            clamp(code, n, (uint32_t)width, index[ready]);
-            memcpy(table[ready], w, (size_t)width * sizeof *w);
-            table[ready][width] = 0;
-            l[ready] = (lookup){index[ready], table[ready]};
+        } else if (width <= SMALL) {
+            clamp(code, n, (uint32_t)width, c.index[ready]);
+            memcpy(c.table[ready], w, (size_t)width * sizeof *w);
+            c.table[ready][width] = 0;
+            l[ready] = (lookup){c.index[ready], c.table[ready]};
             ready++;
         } else { /* in its turn: the order of additions is that of the columns */
-            add_lookups(l, ready, n, out);
+            look_up_all(l, ready, n, out);
             coded_xw(&p[done], code, n, w, out);
             ready = 0;
         }
     }
-    add_lookups(l, ready, n, out);
+    look_up_all(l, ready, n, out);
     return done;
 }
 
@@ -133,8 +159,8 @@ static void xw(const gm_block *b, const double *shift, const double *w, double *
             const gm_part *p = &b->part[k];
             done = 1;
             if (p->form == GM_DENSE) dense_xw(p, from, n, shift ? shift + base : NULL, w + base, out + from);
-            else if (p->form == GM_CODED)
-                done = coded_run_xw(p, b->n_parts - k, from, n, w + base, out + from);
+            else if (is_simple(p)) done = coded_run_xw(p, b->n_parts - k, from, n, w + base, out + from);
+            else if (p->form == GM_CODED) coded_xw(p, p->code + from, n, w + base, out + from);
             else sparse_xw(p, from, n, w + base, out + from);
             for (int i = 0; i < done; i++) base += p[i].width;
         }
@@ -177,41 +203,87 @@ static void dense_xtr(const gm_part *p, int64_t from, int64_t n, const double *s
         dense_sums(1, p->x + j * p->stride + from, p->stride, n, shift ? shift + j : NULL, r, g + j);
 }
 
-/* g[c] += the sum of r[i] over the rows whose code is c. */
-static void scatter(const uint32_t *code, int64_t n, int64_t width, const double *r, double *restrict g)
+/* Where a coded part's residuals go: every index has a place in sum. */
+typedef struct scatter {
+    const uint32_t *index;
+    double *sum;
+} scatter;
+
+static inline __attribute__((always_inline)) void drop(const scatter *s, int count, int64_t n,
+                                                       const double *r)
 {
-    uint32_t clamped[RUN];
-    int inside = all_inside(code, n, width);
-    if (width == 0) return;
-    if (width > SMALL) {
-        if (inside)
-            for (int64_t i = 0; i < n; i++) g[code[i]] += r[i];
-        else
-            for (int64_t i = 0; i < n; i++) g[code[i] < width ? code[i] : 0] += code[i] < width ? r[i] : 0.0;
-        return;
+    for (int64_t i = 0; i < n; i++) {
+        double ri = r[i];
+        for (int k = 0; k < count; k++) s[k].sum[index_at(s[k].index + i)] += ri;
     }
-    if (!inside) {
-        clamp(code, n, (uint32_t)width, clamped);
-        code = clamped;
-    }
-    double t[COPIES][SMALL + 1]; /* the last place takes the rows that are all zero */
-    for (int k = 0; k < COPIES; k++) memset(t[k], 0, (size_t)(width + 1) * sizeof t[k][0]);
-    int64_t i = 0;
-    for (; i + COPIES <= n; i += COPIES)
-        for (int k = 0; k < COPIES; k++) t[k][code[i + k]] += r[i + k];
-    for (; i < n; i++) t[0][code[i]] += r[i];
-    for (int64_t j = 0; j < width; j++) g[j] += (t[0][j] + t[1][j]) + (t[2][j] + t[3][j]);
 }
 
-static void coded_xtr(const gm_part *p, int64_t from, int64_t n, const double *r, double *g)
+/* One part alone. */
+static void drop_one(const scatter *s, int64_t width, int64_t n, const double *r)
 {
-    const uint32_t *code = p->code + from;
-    if (p->level == NULL) {
-        scatter(code, n, p->width, r, g);
+    double t[COPIES][SMALL + 3];
+    if (width > SMALL) {
+        drop(s, 1, n, r);
         return;
     }
+    for (int k = 0; k < COPIES; k++) memset(t[k], 0, (size_t)width * sizeof t[k][0]);
+    int64_t i = 0;
+    for (; i + COPIES <= n; i += COPIES)
+        for (int k = 0; k < COPIES; k++) t[k][index_at(s->index + i + k)] += r[i + k];
+    for (; i < n; i++) t[0][s->index[i]] += r[i];
+    for (int64_t j = 0; j < width; j++) s->sum[j] += (t[0][j] + t[1][j]) + (t[2][j] + t[3][j]);
+}
+
+static void drop_all(const scatter *s, int count, int64_t width, int64_t n, const double *r)
+{
+    switch (count) {
+    case 1: drop_one(s, width, n, r); break;
+    case 2: drop(s, 2, n, r); break;
+    case 3: drop(s, 3, n, r); break;
+    case 4: drop(s, 4, n, r); break;
+    case 5: drop(s, 5, n, r); break;
+    case 6: drop(s, 6, n, r); break;
+    default: break;
+    }
+}
+
+/* A coded part with values, or a wide one with rows that are all zero. */
+static void coded_xtr(const gm_part *p, const uint32_t *code, int64_t n, const double *r, double *g)
+{
     for (int64_t i = 0; i < n; i++)
-        if (code[i] < p->width) g[code[i]] += p->level[code[i]] * r[i];
+        if (code[i] < p->width) g[code[i]] += p->level ? p->level[code[i]] * r[i] : r[i];
+}
+
+/* The counterpart of coded_run_xw. */
+static int coded_run_xtr(const gm_part *p, int n_parts, int64_t from, int64_t n, const double *r, double *g)
+{
+    copies c;
+    scatter s[CODED];
+    double *home[CODED]; /* where a copied table belongs; NULL: not copied */
+    int64_t width[CODED];
+    int ready = 0, done = 0;
+    for (; done < n_parts && done < CODED && is_simple(&p[done]); g += p[done++].width) {
+        const uint32_t *code = p[done].code + from;
+        int64_t w = p[done].width;
+        bool inside = all_inside(code, n, w);
+        if (!inside && w > SMALL) {
+            coded_xtr(&p[done], code, n, r, g);
+            continue;
+        }
+        home[ready] = inside ? NULL : g;
+        width[ready] = inside ? w : w + 1;
+        s[ready] = (scatter){code, g};
+        if (!inside) {
+            clamp(code, n, (uint32_t)w, c.index[ready]);
+            memset(c.table[ready], 0, (size_t)(w + 1) * sizeof *g);
+            s[ready] = (scatter){c.index[ready], c.table[ready]};
+        }
+        ready++;
+    }
+    drop_all(s, ready, ready == 1 ? width[0] : 0, n, r);
+    for (int k = 0; k < ready; k++)
+        for (int64_t j = 0; home[k] && j + 1 < width[k]; j++) home[k][j] += s[k].sum[j];
+    return done;
 }
 
 static void sparse_xtr(const gm_part *p, int64_t from, int64_t n, const double *r, double *g)
@@ -225,11 +297,14 @@ static void xtr(const gm_block *b, const double *shift, const double *r, double 
 {
     for (int64_t from = 0; from < b->rows; from += RUN) {
         int64_t n = b->rows - from < RUN ? b->rows - from : RUN, base = 0;
-        for (int k = 0; k < b->n_parts; base += b->part[k++].width) {
+        for (int k = 0, done; k < b->n_parts; k += done) {
             const gm_part *p = &b->part[k];
+            done = 1;
             if (p->form == GM_DENSE) dense_xtr(p, from, n, shift ? shift + base : NULL, r + from, g + base);
-            else if (p->form == GM_CODED) coded_xtr(p, from, n, r + from, g + base);
+            else if (is_simple(p)) done = coded_run_xtr(p, b->n_parts - k, from, n, r + from, g + base);
+            else if (p->form == GM_CODED) coded_xtr(p, p->code + from, n, r + from, g + base);
             else sparse_xtr(p, from, n, r + from, g + base);
+            for (int i = 0; i < done; i++) base += p[i].width;
         }
     }
 }
@@ -260,17 +335,35 @@ static void dense_moments(const double *x, int64_t n, double shift, const double
     *s2 += gm_lanes_sum(&b);
 }
 
+/* Coded parts without values: x and its square are 1, so both sums get the weights. */
+static int coded_run_moments(const gm_part *p, int n_parts, const gm_block *b, double *s1, double *s2)
+{
+    double ones[RUN];
+    int done = 1;
+    for (int64_t i = 0; i < RUN && b->w == NULL; i++) ones[i] = 1;
+    for (int64_t from = 0; from < b->rows; from += RUN) {
+        int64_t n = b->rows - from < RUN ? b->rows - from : RUN;
+        const double *r = b->w ? b->w + from : ones;
+        /* how many parts one call does does not depend on the rows */
+        done = coded_run_xtr(p, n_parts, from, n, r, s1);
+        coded_run_xtr(p, n_parts, from, n, r, s2);
+    }
+    return done;
+}
+
 static void moments(const gm_block *b, const double *shift, double *s1, double *s2)
 {
     int64_t base = 0;
-    for (int k = 0; k < b->n_parts; base += b->part[k++].width) {
+    for (int k = 0, done; k < b->n_parts; k += done) {
         const gm_part *p = &b->part[k];
+        done = 1;
         for (int64_t j = 0; p->form == GM_DENSE && j < p->width; j++)
             dense_moments(p->x + j * p->stride, b->rows, shift ? shift[base + j] : 0, b->w, s1 + base + j,
                           s2 + base + j);
-        for (int64_t i = 0; p->form == GM_CODED && i < b->rows; i++) {
+        if (is_simple(p)) done = coded_run_moments(p, b->n_parts - k, b, s1 + base, s2 + base);
+        for (int64_t i = 0; p->form == GM_CODED && p->level && i < b->rows; i++) {
             if (p->code[i] >= p->width) continue;
-            double x = p->level ? p->level[p->code[i]] : 1, wx = b->w ? b->w[i] * x : x;
+            double x = p->level[p->code[i]], wx = b->w ? b->w[i] * x : x;
             s1[base + p->code[i]] += wx;
             s2[base + p->code[i]] += wx * x;
         }
@@ -280,6 +373,7 @@ static void moments(const gm_block *b, const double *shift, double *s1, double *
                 s1[base + p->idx[e]] += wx;
                 s2[base + p->idx[e]] += wx * x;
             }
+        for (int i = 0; i < done; i++) base += p[i].width;
     }
 }
 

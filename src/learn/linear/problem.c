@@ -9,14 +9,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROOM = 1 << 23, SLICE = 2048, LANE = 512 };
+enum { ROOM = 1 << 17, LEAST_PARTS = 16, SLICE = 2048, STRIP = 256, STRIP_COLUMNS = 32, LANE = 512 };
 
 gm_code gm_problem_open(gm_cx *cx, gm_arena *a, gm_problem *p)
 {
     int64_t d = p->s->d, most;
     p->cx = cx;
     p->n = p->k * d + (p->intercept ? p->k : 0) + p->extras;
-    most = ROOM / (p->n + 1) < 4 ? 4 : ROOM / (p->n + 1);
+    most = ROOM / (p->n + 1) < LEAST_PARTS ? LEAST_PARTS : ROOM / (p->n + 1);
     p->view = *p->data;
     if (p->view.n_parts > most) p->view.n_parts = most;
     p->slice = 16 * SLICE / p->k;
@@ -59,34 +59,103 @@ static void set_point(gm_problem *p, const double *x)
     }
 }
 
-static void margins(const gm_problem *p, const gm_block *b, double *m)
+/* Coded and sparse parts that stand together, from part k on; returns the part after them. */
+static int far_run(const gm_block *b, int k, gm_block *run)
 {
-    const gm_kernel *kernel = gm_kernel_best();
-    for (int64_t c = 0; c < p->k; c++) {
-        double *mc = m + c * p->slice, base = p->base[c];
-        for (int64_t i = 0; i < b->rows; i++) mc[i] = base;
-        kernel->xw(b, p->centre ? p->shift : NULL, p->a + c * p->s->d, mc);
+    int end = k;
+    *run = (gm_block){.rows = b->rows, .part = b->part + k};
+    for (; end < b->n_parts && b->part[end].form != GM_DENSE; end++) run->cols += b->part[end].width;
+    run->n_parts = end - k;
+    return end;
+}
+
+/* n rows of a dense part, from `from` on, as a block of its own. */
+static gm_block strip_of(const gm_part *p, int64_t from, int64_t n, gm_part *room)
+{
+    *room = *p;
+    room->x += from;
+    return (gm_block){.rows = n, .cols = p->width, .n_parts = 1, .part = room};
+}
+
+/* Coded and sparse parts: their products are added to the margins m, or, with g, those of the residuals m to
+ * g. */
+static void far_parts(const gm_problem *p, const gm_block *b, int64_t c, double *m, double *g)
+{
+    const double *a = p->a + c * p->s->d;
+    int64_t base = 0;
+    for (int k = 0; k < b->n_parts;) {
+        gm_block run;
+        if (b->part[k].form == GM_DENSE) {
+            base += b->part[k++].width;
+            continue;
+        }
+        k = far_run(b, k, &run);
+        if (g) gm_kernel_best()->xtr(&run, NULL, m, g + base);
+        else gm_kernel_best()->xw(&run, NULL, a + base, m);
+        base += run.cols;
     }
 }
 
-static gm_code add_slice(gm_problem *p, int64_t part, const gm_block *b)
+/* The same for dense parts and the rows from .. from + n; m starts at row `from`. */
+static void dense_parts(const gm_problem *p, const gm_block *b, int64_t from, int64_t n, int64_t c, double *m,
+                        double *g)
 {
-    const gm_kernel *kernel = gm_kernel_best();
-    double *sum = p->sum + part * (p->n + 1), *m = p->margin + part * p->slice * p->k;
-    margins(p, b, m);
-    sum[p->n] += p->loss(p, b->rows, p->slice, m, b->y, b->w, sum + p->n - p->extras);
-    for (int64_t c = 0; c < p->k; c++) {
-        const double *r = m + c * p->slice;
-        kernel->xtr(b, p->centre ? p->shift : NULL, r, sum + c * p->s->d);
-        if (!p->intercept) continue;
-        double lane[4] = {0};
-        int64_t i = 0;
-        for (; i + 4 <= b->rows; i += 4)
-            for (int l = 0; l < 4; l++) lane[l] += r[i + l];
-        for (; i < b->rows; i++) lane[0] += r[i];
-        sum[at_intercept(p, c)] += (lane[0] + lane[1]) + (lane[2] + lane[3]);
+    const double *a = p->a + c * p->s->d, *shift = p->centre ? p->shift : NULL;
+    int64_t base = 0;
+    for (int k = 0; k < b->n_parts; base += b->part[k++].width) {
+        gm_part room;
+        if (b->part[k].form != GM_DENSE) continue;
+        gm_block strip = strip_of(&b->part[k], from, n, &room);
+        if (g) gm_kernel_best()->xtr(&strip, shift ? shift + base : NULL, m, g + base);
+        else gm_kernel_best()->xw(&strip, shift ? shift + base : NULL, a + base, m);
     }
-    return GM_OK;
+}
+
+static double sum_of(const double *r, int64_t n)
+{
+    double lane[8] = {0};
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int l = 0; l < 8; l++) lane[l] += r[i + l];
+    for (; i < n; i++) lane[0] += r[i];
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+static int64_t strip_rows(const gm_block *b)
+{
+    int64_t dense = 0;
+    for (int k = 0; k < b->n_parts; k++) dense += b->part[k].form == GM_DENSE ? b->part[k].width : 0;
+    return dense > 0 && dense <= STRIP_COLUMNS ? STRIP : b->rows;
+}
+
+/* Rows from .. from + n once their coded and sparse parts are in m: dense products, losses, dense gradient.
+ */
+static void add_strip(gm_problem *p, const gm_block *b, int64_t from, int64_t n, double *m, double *sum)
+{
+    for (int64_t c = 0; c < p->k; c++) dense_parts(p, b, from, n, c, m + c * p->slice + from, NULL);
+    sum[p->n] +=
+        p->loss(p, n, p->slice, m + from, b->y + from, b->w ? b->w + from : NULL, sum + p->n - p->extras);
+    for (int64_t c = 0; c < p->k; c++) {
+        double *r = m + c * p->slice + from;
+        dense_parts(p, b, from, n, c, r, sum + c * p->s->d);
+        if (p->intercept) sum[at_intercept(p, c)] += sum_of(r, n);
+    }
+}
+
+/* Dense columns go by in strips that stay in the first-level cache from product to gradient, and while a
+ * strip's losses are computed the next one is on its way from memory. */
+static void add_slice(gm_problem *p, int64_t part, const gm_block *b)
+{
+    double *sum = p->sum + part * (p->n + 1), *m = p->margin + part * p->slice * p->k;
+    int64_t strip = strip_rows(b);
+    for (int64_t c = 0; c < p->k; c++) {
+        double *mc = m + c * p->slice, base = p->base[c];
+        for (int64_t i = 0; i < b->rows; i++) mc[i] = base;
+        far_parts(p, b, c, mc, NULL);
+    }
+    for (int64_t from = 0; from < b->rows; from += strip)
+        add_strip(p, b, from, b->rows - from < strip ? b->rows - from : strip, m, sum);
+    for (int64_t c = 0; c < p->k; c++) far_parts(p, b, c, m + c * p->slice, sum + c * p->s->d);
 }
 
 static gm_code add_block(gm_cx *cx, void *arg, int64_t part, const gm_block *b)
@@ -100,12 +169,12 @@ static gm_code add_block(gm_cx *cx, void *arg, int64_t part, const gm_block *b)
         gm_block rows;
         int64_t n = b->rows - from < p->slice ? b->rows - from : p->slice;
         if (b->rows <= p->slice) {
-            GM_TRY(add_slice(p, part, b));
+            add_slice(p, part, b);
             continue;
         }
         GM_TRY(gm_check_cancel(cx));
         gm_block_rows(b, from, n, p->part + part * (p->s->max_parts + 1), &rows);
-        GM_TRY(add_slice(p, part, &rows));
+        add_slice(p, part, &rows);
     }
     return GM_OK;
 }

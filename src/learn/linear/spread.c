@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROOM = 1 << 21 }; /* numbers per array over all parts: few parts for very wide data */
+enum { ROOM = 1 << 16, LEAST_PARTS = 8 }; /* numbers per array over all parts: few parts for very wide data */
 
 /* One part of the data. mean, m2: of the runs joined so far; shift, s1, s2: of the run of blocks of equal
  * layout. */
@@ -71,28 +71,55 @@ static void begin_run(part_sums *p, const gm_block *b)
     p->n_layout = b->n_parts;
 }
 
-static void add_label(part_sums *p, const gm_block *b, int64_t k)
+/* Returns the weight of the block's rows. */
+static double add_weights(part_sums *p, const gm_block *b)
 {
-    double before = p->weight + p->run_weight; /* of the rows up to here */
-    for (int64_t i = 0; i < b->rows; i++) {
-        double w = b->w ? b->w[i] : 1, y = b->y[i];
-        p->bad_weight |= !(w >= 0 && w <= DBL_MAX);
-        p->whole &= w == floor(w);
-        p->squares += w * w;
-        p->rows += w > 0;
-        p->run_weight += w;
-        if (k > 0) {
-            if (y >= 0 && y < (double)k) p->class_weight[(int64_t)y] += w;
-            else p->bad_label = true;
-            continue;
+    double sum = 0, squares = 0, rows = 0;
+    if (b->w == NULL) {
+        sum = squares = rows = (double)b->rows;
+    } else {
+        bool bad = false, whole = true;
+        for (int64_t i = 0; i < b->rows; i++) {
+            double w = b->w[i];
+            bad |= !(w >= 0 && w <= DBL_MAX);
+            whole &= w == floor(w);
+            sum += w;
+            squares += w * w;
+            rows += w > 0;
         }
-        p->bad_label |= !isfinite(y);
-        if (!(w > 0)) continue;
-        double delta = y - p->y_mean;
-        before += w;
-        p->y_mean += delta * (w / before);
-        p->y_m2 += w * delta * (y - p->y_mean);
+        p->bad_weight |= bad;
+        p->whole &= whole;
     }
+    p->squares += squares;
+    p->rows += rows;
+    return sum;
+}
+
+/* A few counters in turn, for an equal label twice in a row would wait for itself. */
+static void add_classes(part_sums *p, const gm_block *b, int64_t k)
+{
+    enum { FEW = 64, TURNS = 4 };
+    double few[TURNS][FEW + 1] = {{0}};
+    for (int64_t i = 0; i < b->rows; i++) {
+        double y = b->y[i], w = b->w ? b->w[i] : 1;
+        if (!(y >= 0 && y < (double)k)) p->bad_label = true;
+        else if (k <= FEW) few[i % TURNS][(int64_t)y] += w;
+        else p->class_weight[(int64_t)y] += w;
+    }
+    for (int64_t c = 0; k <= FEW && c < k; c++)
+        p->class_weight[c] += (few[0][c] + few[1][c]) + (few[2][c] + few[3][c]);
+}
+
+static void add_numbers(part_sums *p, const gm_block *b, double weight)
+{
+    gm_part y = {.form = GM_DENSE, .width = 1, .x = b->y, .stride = b->rows};
+    gm_block labels = {.rows = b->rows, .cols = 1, .n_parts = 1, .part = &y, .w = b->w};
+    double shift = b->y[0], s1 = 0, s2 = 0;
+    gm_kernel_best()->moments(&labels, &shift, &s1, &s2);
+    if (!isfinite(shift) || !isfinite(s1) || !isfinite(s2)) p->bad_label = true;
+    if (weight > 0)
+        join(p->weight + p->run_weight, &p->y_mean, &p->y_m2, weight, shift + s1 / weight,
+             s2 - s1 * (s1 / weight));
 }
 
 static gm_code add_block(gm_cx *cx, void *arg, int64_t part, const gm_block *b)
@@ -105,7 +132,10 @@ static gm_code add_block(gm_cx *cx, void *arg, int64_t part, const gm_block *b)
     if (b->n_parts > p->max_parts) p->max_parts = b->n_parts;
     if (!same_layout(p, b)) begin_run(p, b);
     gm_kernel_best()->moments(b, p->shift, p->s1, p->s2);
-    add_label(p, b, t->d->n_classes);
+    double weight = add_weights(p, b);
+    if (t->d->n_classes > 0) add_classes(p, b, t->d->n_classes);
+    else add_numbers(p, b, weight);
+    p->run_weight += weight;
     return GM_OK;
 }
 
@@ -209,7 +239,7 @@ gm_code gm_spread_of(gm_cx *cx, gm_arena *a, const gm_dataset *d, gm_comm *comm,
     gm_dataset view = *d;
     gm_arena tmp = {0};
     int64_t parts = ROOM / (d->cols + 1);
-    view.n_parts = parts < 4 ? 4 : parts;
+    view.n_parts = parts < LEAST_PARTS ? LEAST_PARTS : parts;
     if (view.n_parts > d->n_parts) view.n_parts = d->n_parts;
     pass t = {.d = &view};
     gm_code code = make_parts(cx, &tmp, &view, &t.part);
