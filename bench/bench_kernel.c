@@ -56,13 +56,13 @@ static gm_code make_blocks(gm_cx *cx, int64_t rows, gm_dataset *out)
         double *x, *y;
         uint32_t *code;
         GM_NEW(cx, part, 1 + CODED);
-        GM_NEW(cx, x, DENSE * TILE);
-        GM_NEW(cx, y, TILE);
+        GM_NEW(cx, x, DENSE * TILE + TILE + CODED * TILE / 2 + 64);
+        y = x + DENSE * TILE;
         for (int64_t j = 0; j < DENSE * TILE; j++) x[j] = (double)(gm_mix64(draw++) >> 11) * 0x1p-53;
         for (int64_t j = 0; j < TILE; j++) y[j] = (double)(gm_mix64(draw++) & 1);
         part[0] = (gm_part){.form = GM_DENSE, .width = DENSE, .x = x, .stride = TILE};
         for (int k = 0; k < CODED; k++) {
-            GM_NEW(cx, code, TILE);
+            code = (uint32_t *)(y + TILE) + k * TILE;
             for (int64_t j = 0; j < TILE; j++) { /* low codes are frequent, as StringIndexer orders them */
                 double u = (double)(gm_mix64(draw++) >> 11) * 0x1p-53;
                 code[j] = (uint32_t)((double)levels[k] * u * u * u);

@@ -19,7 +19,8 @@ typedef struct gm_kernel {
     void (*xw)(const gm_block *b, const double *shift, const double *w, double *out);
     /* g[j] += sum_i (x[i][j] - shift[j]) * r[i] */
     void (*xtr)(const gm_block *b, const double *shift, const double *r, double *g);
-    /* s1[j] += sum_i w[i] (x[i][j] - shift[j]);  s2[j] += sum_i w[i] (x[i][j] - shift[j])^2 */
+    /* s1[j] += sum_i w[i] (x[i][j] - shift[j]);  s2[j] += sum_i w[i] (x[i][j] - shift[j])^2, but s1 alone for
+     * a coded part without values, whose entries are their own squares */
     void (*moments)(const gm_block *b, const double *shift, double *s1, double *s2);
     /* Rows from..to of the Gram matrix, on and right of its diagonal: for from <= j < to, j <= k < cols
      * g[(j - from) * cols + k] += sum_i w[i] (x[i][j] - shift[j]) (x[i][k] - shift[k]) */

@@ -335,18 +335,15 @@ static void dense_moments(const double *x, int64_t n, double shift, const double
     *s2 += gm_lanes_sum(&b);
 }
 
-/* Coded parts without values: x and its square are 1, so both sums get the weights. */
-static int coded_run_moments(const gm_part *p, int n_parts, const gm_block *b, double *s1, double *s2)
+/* Coded parts without values get the weights. */
+static int coded_run_moments(const gm_part *p, int n_parts, const gm_block *b, double *s1)
 {
     double ones[RUN];
-    int done = 1;
+    int done = 1; /* how many parts one call does does not depend on the rows */
     for (int64_t i = 0; i < RUN && b->w == NULL; i++) ones[i] = 1;
     for (int64_t from = 0; from < b->rows; from += RUN) {
         int64_t n = b->rows - from < RUN ? b->rows - from : RUN;
-        const double *r = b->w ? b->w + from : ones;
-        /* how many parts one call does does not depend on the rows */
-        done = coded_run_xtr(p, n_parts, from, n, r, s1);
-        coded_run_xtr(p, n_parts, from, n, r, s2);
+        done = coded_run_xtr(p, n_parts, from, n, b->w ? b->w + from : ones, s1);
     }
     return done;
 }
@@ -360,7 +357,7 @@ static void moments(const gm_block *b, const double *shift, double *s1, double *
         for (int64_t j = 0; p->form == GM_DENSE && j < p->width; j++)
             dense_moments(p->x + j * p->stride, b->rows, shift ? shift[base + j] : 0, b->w, s1 + base + j,
                           s2 + base + j);
-        if (is_simple(p)) done = coded_run_moments(p, b->n_parts - k, b, s1 + base, s2 + base);
+        if (is_simple(p)) done = coded_run_moments(p, b->n_parts - k, b, s1 + base);
         for (int64_t i = 0; p->form == GM_CODED && p->level && i < b->rows; i++) {
             if (p->code[i] >= p->width) continue;
             double x = p->level[p->code[i]], wx = b->w ? b->w[i] * x : x;

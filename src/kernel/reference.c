@@ -58,7 +58,7 @@ static void moments(const gm_block *b, const double *shift, double *s1, double *
         for (int k = 0; k < b->n_parts; base += b->part[k++].width)
             for (int64_t e = 0; entry(&b->part[k], i, e, shift ? shift + base : NULL, &j, &x); e++) {
                 s1[base + j] += w * x;
-                s2[base + j] += w * x * x;
+                if (b->part[k].form != GM_CODED || b->part[k].level) s2[base + j] += w * x * x;
             }
     }
 }

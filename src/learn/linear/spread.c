@@ -4,6 +4,7 @@
  * first row and keeps sums and squares; parts and ranks are joined by the formula of Chan, Golub & LeVeque
  * (1979).
  */
+#include "base/rng.h"
 #include "learn/linear/problem.h"
 #include <float.h>
 #include <math.h>
@@ -18,9 +19,9 @@ typedef struct part_sums {
     double rows;
     double *mean, *m2, *shift, *s1, *s2;
     double y_mean, y_m2, *class_weight;
-    bool *dense, begun, whole, bad_label, bad_weight;
-    int max_parts, n_layout;
-    const gm_part *layout;
+    bool *dense, *ones, begun, whole, bad_label, bad_weight;
+    int max_parts;
+    uint64_t layout; /* of the run; 0: none yet */
 } part_sums;
 
 typedef struct pass {
@@ -40,7 +41,8 @@ static void end_run(part_sums *p, int64_t d)
 {
     double w = p->run_weight;
     for (int64_t j = 0; w > 0 && j < d; j++) {
-        double m2 = p->s2[j] - p->s1[j] * (p->s1[j] / w), mean = p->shift[j] + p->s1[j] / w;
+        double s2 = p->ones[j] ? p->s1[j] : p->s2[j];
+        double m2 = s2 - p->s1[j] * (p->s1[j] / w), mean = p->shift[j] + p->s1[j] / w;
         join(p->weight, &p->mean[j], &p->m2[j], w, mean, m2 < 0 ? 0 : m2);
     }
     p->weight += w;
@@ -49,12 +51,15 @@ static void end_run(part_sums *p, int64_t d)
     memset(p->s2, 0, (size_t)d * sizeof *p->s2);
 }
 
-static bool same_layout(const part_sums *p, const gm_block *b)
+/* Tells apart blocks whose columns come in other forms; never 0. */
+static uint64_t layout_of(const gm_block *b)
 {
-    if (p->n_layout != b->n_parts || p->layout == NULL) return false;
-    for (int k = 0; k < b->n_parts; k++)
-        if (p->layout[k].form != b->part[k].form || p->layout[k].width != b->part[k].width) return false;
-    return true;
+    uint64_t h = (uint64_t)b->n_parts;
+    for (int k = 0; k < b->n_parts; k++) {
+        const gm_part *p = &b->part[k];
+        h = gm_mix64(h ^ (uint64_t)p->width << 3 ^ (uint64_t)p->form << 1 ^ (p->level != NULL));
+    }
+    return h | 1;
 }
 
 static void begin_run(part_sums *p, const gm_block *b)
@@ -65,10 +70,10 @@ static void begin_run(part_sums *p, const gm_block *b)
         for (int64_t j = 0; j < b->part[k].width; j++) {
             bool dense = b->part[k].form == GM_DENSE;
             p->shift[base + j] = dense ? b->part[k].x[j * b->part[k].stride] : 0;
-            p->dense[base + j] = dense && (p->dense[base + j] || p->layout == NULL);
+            p->ones[base + j] = b->part[k].form == GM_CODED && b->part[k].level == NULL;
+            p->dense[base + j] = dense && (p->dense[base + j] || p->layout == 0);
         }
-    p->layout = b->part;
-    p->n_layout = b->n_parts;
+    p->layout = layout_of(b);
 }
 
 /* Returns the weight of the block's rows. */
@@ -130,7 +135,7 @@ static gm_code add_block(gm_cx *cx, void *arg, int64_t part, const gm_block *b)
     if (b->rows == 0) return GM_OK;
     p->begun = true;
     if (b->n_parts > p->max_parts) p->max_parts = b->n_parts;
-    if (!same_layout(p, b)) begin_run(p, b);
+    if (layout_of(b) != p->layout) begin_run(p, b);
     gm_kernel_best()->moments(b, p->shift, p->s1, p->s2);
     double weight = add_weights(p, b);
     if (t->d->n_classes > 0) add_classes(p, b, t->d->n_classes);
@@ -147,6 +152,7 @@ static gm_code make_parts(gm_cx *cx, gm_arena *a, const gm_dataset *d, part_sums
         double **all[] = {&p[i].mean, &p[i].m2, &p[i].shift, &p[i].s1, &p[i].s2};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++) GM_NEW_IN(cx, a, *all[k], d->cols + 1);
         GM_NEW_IN(cx, a, p[i].dense, d->cols + 1);
+        GM_NEW_IN(cx, a, p[i].ones, d->cols + 1);
         GM_NEW_IN(cx, a, p[i].class_weight, d->n_classes + 1);
         p[i].whole = true;
     }
