@@ -28,15 +28,17 @@ static void tell_values(cmd *c, yyjson_val *fit)
 static void tell_rows(cmd *c, yyjson_val *fit)
 {
     yyjson_val *rows = yyjson_obj_get(fit, "rows"), *bytes = yyjson_obj_get(fit, "bytes");
-    double train = number_of(rows, "train"), test = number_of(rows, "test");
+    double train = number_of(rows, "train"), fitted = number_of(rows, "fitted"),
+           test = number_of(rows, "test");
     double missing = number_of(rows, "withoutLabel"), dropped = number_of(rows, "dropped");
     cmd_say(c, "%sRows%s  %s read: %s to learn from", cmd_bold(c), cmd_plain(c),
-            cmd_number(c, number_of(rows, "read")), cmd_number(c, train));
+            cmd_number(c, number_of(rows, "read")), cmd_number(c, fitted > 0 ? fitted : train));
     if (test > 0)
         cmd_say(c, ", %s (%.1f %%) held out to measure on, by %s", cmd_number(c, test),
                 100 * test / (train + test), cmd_clean(c, cmd_get_text(yyjson_obj_get(fit, "split"), "by")));
     cmd_say(c, "\n");
-    if (missing > 0) cmd_say(c, "  %s without a label, left out\n", cmd_count(c, (int64_t)missing, "row"));
+    if (missing > 0)
+        cmd_say(c, "  %s without a label, not learned from\n", cmd_count(c, (int64_t)missing, "row"));
     if (dropped > 0)
         cmd_say(c, "  %s left out by handleInvalid: skip\n", cmd_count(c, (int64_t)dropped, "row"));
     tell_values(c, fit);
