@@ -106,9 +106,10 @@ static gm_code start(gm_cx *cx, flow *f, const gm_table *t)
     idx_t n = d->column_count(&f->res);
     GM_NEW_IN(cx, &f->kept, f->type, n);
     GM_NEW_IN(cx, &f->kept, f->name, n);
-    for (f->n = 0; f->n < n; f->n++) {
-        f->type[f->n] = d->column_logical_type(&f->res, f->n);
-        GM_GOT(cx, f->name[f->n] = gm_strdup(cx, &f->kept, d->column_name(&f->res, f->n)));
+    f->n = n;
+    for (idx_t i = 0; i < n; i++) {
+        f->type[i] = d->column_logical_type(&f->res, i);
+        GM_GOT(cx, f->name[i] = gm_strdup(cx, &f->kept, d->column_name(&f->res, i)));
     }
     return GM_OK;
 }

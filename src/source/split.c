@@ -114,20 +114,22 @@ static gm_code split_in(gm_cx *cx, gm_arena *a, const gm_table *t, const double 
         gm_buf_ident(&list, cols->field[i].name);
     }
     GM_TRY(gm_buf_done(&list));
+    gm_table **part;
+    GM_NEW_IN(cx, a, part, n);
     GM_TRY(cuts_new(cx, weights, n, seed, &c));
     c->by_row = key == NULL && same_tiles(t);
     fn.arg = c;
     GM_TRY(gm_table_rowfn(cx, t, &fn, NULL, -1, &numbered));
     gm_code code = GM_OK;
-    int made = 0;
-    for (; made < n && code == GM_OK; made++) {
-        char *where = gm_format(cx, a, "WHERE \"gm part\" = %d", made);
-        code = where ? gm_table_select(cx, numbered, list.p, where, &out[made]) : gm_cx_code(cx);
-        if (code != GM_OK) break;
+    for (int k = 0; k < n && code == GM_OK; k++) {
+        char *where = gm_format(cx, a, "WHERE \"gm part\" = %d", k);
+        code = where ? gm_table_select(cx, numbered, list.p, where, &part[k]) : gm_cx_code(cx);
     }
     gm_table_unref(numbered);
-    if (code == GM_OK) return GM_OK;
-    for (int k = 0; k < made; k++) gm_table_unref(out[k]);
+    for (int k = 0; k < n; k++) {
+        if (code == GM_OK) out[k] = part[k];
+        else gm_table_unref(part[k]);
+    }
     return code;
 }
 
