@@ -246,6 +246,21 @@ def test_full_disk_leaves_nothing(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["x.csv"]
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+def test_no_permission(tmp_path):
+    (tmp_path / "x.csv").write_text("a,y\n" + "".join(f"{i % 7},{i % 2}\n" for i in range(40)))
+    (tmp_path / "x.csv").chmod(0)
+    done = gristmill("train", "x.csv", "--label", "y", cwd=tmp_path)
+    assert done.returncode == 6, done.stderr
+    assert done.stderr.startswith("gristmill: cannot read ") and "x.csv" in done.stderr
+    (tmp_path / "x.csv").chmod(0o600)
+    tmp_path.chmod(0o500)
+    done = gristmill("train", "x.csv", "--label", "y", cwd=tmp_path)
+    assert done.returncode == 6, done.stderr
+    assert done.stderr.splitlines()[-1].startswith("gristmill: cannot write 'x.gm': ")
+    tmp_path.chmod(0o700)
+
+
 def test_output_to_a_full_device():
     with open("/dev/full", "wb") as full:
         done = subprocess.run([BIN, "help", "train"], env=ENV, stdout=full, stderr=subprocess.PIPE, text=True)
