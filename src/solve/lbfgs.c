@@ -240,7 +240,8 @@ gm_code gm_lbfgs(gm_cx *cx, gm_arena *a, const gm_objective *o, const gm_lbfgs_o
     v.noise = opt->noise > 0 ? opt->noise : 1e-13;
     v.newest = PAIRS - 1;
     *out = (gm_lbfgs_result){.end = GM_END_ITERATIONS};
-    GM_NEW_IN(cx, a, out->history, opt->max_iter + 1);
+    int64_t room = 64;
+    GM_NEW_IN(cx, a, out->history, room);
     gm_code code = make(&v, &work);
     if (code == GM_OK && v.bent) project(&v, x);
     if (code == GM_OK) code = evaluate(&v, x, &v.f, v.g);
@@ -262,6 +263,15 @@ gm_code gm_lbfgs(gm_cx *cx, gm_arena *a, const gm_objective *o, const gm_lbfgs_o
         memcpy(v.g, v.gn, (size_t)n * sizeof *x);
         v.f = v.fn;
         slopes(&v);
+        if (out->iterations + 1 == room) {
+            double *more = gm_regrow(cx, a, out->history, room, 2 * room, sizeof *more);
+            if (more == NULL) {
+                code = gm_cx_code(cx);
+                break;
+            }
+            out->history = more;
+            room *= 2;
+        }
         out->history[++out->iterations] = v.f;
         if (opt->each) code = opt->each(cx, opt->each_arg, out->iterations, v.f);
     }

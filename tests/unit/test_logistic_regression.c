@@ -440,6 +440,8 @@ static void tells_iterations_and_history(void **state)
     assert_non_null(strstr(learner_summary(&l), "\"converged\":false"));
     assert_non_null(strstr(l.warning, "maxIter"));
     learner_close(&l);
+    learner_fitted(&l, "LogisticRegression", "{\"maxIter\": 1000000000}", &two); /* costs no memory */
+    learner_close(&l);
 }
 
 static void a_damaged_state_is_refused(void **state)

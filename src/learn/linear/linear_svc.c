@@ -77,16 +77,24 @@ static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_data
     GM_TRY(gm_linear_room(cx, kept, 1, spread.d, s));
     GM_NEW_IN(cx, a, x, g.n + 1);
 
-    int64_t iterations = 0, evaluations = 0;
+    /* The history of all steps in one list; each step's objective is that of its own width. */
     static const double widths[] = {0.5, 0.1, 0.02, 4e-3, 8e-4, 1.6e-4};
-    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+    enum { STEPS = sizeof widths / sizeof *widths };
+    int64_t iterations = 0, evaluations = 0, n = 0;
+    double *history = NULL;
+    for (size_t i = 0; i < STEPS; i++) {
         gm_descent how = {.max_iter = p->maxIter - iterations, .tol = p->tol};
         if (i > 0 && how.max_iter <= 0) break;
         width = widths[i];
-        GM_TRY(gm_linear_descend(cx, kept, &g, &how, x, s));
+        GM_TRY(gm_linear_descend(cx, a, &g, &how, x, s));
+        GM_GOT(cx, history = gm_regrow(cx, kept, history, n, n + s->n_history, sizeof *history));
+        memcpy(history + n, s->objectiveHistory, (size_t)s->n_history * sizeof *history);
+        n += s->n_history;
         iterations += s->fitted[GM_FIT_ITERATIONS];
         evaluations += s->fitted[GM_FIT_EVALUATIONS];
     }
+    s->objectiveHistory = history;
+    s->n_history = n;
     s->fitted[GM_FIT_ITERATIONS] = iterations;
     s->fitted[GM_FIT_EVALUATIONS] = evaluations;
     return GM_OK;
