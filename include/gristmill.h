@@ -264,8 +264,9 @@ GM_API gm_code gm_model_state(gm_cx *cx, const gm_model *m, int stage, const cha
 /*
  * The table with the model's output columns added, lazily, rows in their order. options: {"columns": [outputs
  * to add; default for a learner: prediction, probability, rawPrediction; else all outputs], "stages": n (only
- * the first n), "intermediate": true (all stages' outputs)}. Columns are matched by name; a missing or
- * retyped column is an error now.
+ * the first n), "first": n (from stage n on: what the stages before it make is read from the table),
+ * "intermediate": true (all stages' outputs)}. Columns are matched by name; a missing or retyped column is an
+ * error now.
  */
 GM_API gm_code gm_model_transform(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options,
                                   gm_table **out);

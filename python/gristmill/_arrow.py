@@ -120,6 +120,18 @@ def batches(stream):
             schema.release(ctypes.byref(schema))
 
 
+def untyped(stream) -> tuple:
+    """Names of the columns of Arrow's null type."""
+    schema = Schema()
+    _check(stream, stream.get_schema(ctypes.byref(stream), ctypes.byref(schema)))
+    try:
+        children = [schema.children[k].contents for k in range(schema.n_children)]
+        return tuple(c.name.decode("utf-8", "replace") for c in children if c.format == b"n")
+    finally:
+        if schema.release:
+            schema.release(ctypes.byref(schema))
+
+
 def _check(stream, code):
     if code:
         text = stream.get_last_error(ctypes.byref(stream))

@@ -117,7 +117,7 @@ class PipelineModel:
         return self._transform(data, options)
 
     def _transform(self, data, options):
-        rows = table(data)
+        rows = self._typed(table(data))
         handle = _lib.make(
             "table",
             "gm_model_transform",
@@ -146,9 +146,15 @@ class PipelineModel:
 
     def evaluate(self, data) -> dict:
         """All metrics that fit the task, on a table that has the label; None where one is undefined."""
-        rows = self._weighed(table(data))
+        rows = self._weighed(self._typed(table(data)))
         text = _lib.ask("gm_model_evaluate", self._handle, rows._handle, b"{}", title="evaluate")
         return json.loads(text)
+
+    def _typed(self, rows):
+        """Columns without any value, of no type, as the types that the model knows."""
+        known = {c["name"]: c["type"] for c in self.schema}
+        casts = {n: f"CAST(NULL AS {known[n]})" for n in rows._untyped if n in known}
+        return rows.withColumns(casts) if casts else rows
 
     def _weighed(self, rows):
         """Where the weights of training are not there, every row counts 1."""
@@ -406,7 +412,7 @@ class Model(Params):
             )
         if self._whole:
             return self._pipe.transform(data, **options)
-        settings = {"stages": self._index + 1, "first": self._index}
+        settings = {"stages": self._index + 1, "first": self._index, "intermediate": True}
         if options.get("columns") is not None:
             settings["columns"] = list(options["columns"])
         return self._pipe._transform(data, settings)

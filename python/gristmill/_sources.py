@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 from ctypes import byref, c_void_p
 
@@ -80,8 +81,11 @@ def _from_arrow(data, name):
 
 def _from_capsule(capsule, name):
     pointer, label = _arrow.stream_pointer(capsule), _lib.encode(name)
+    untyped = _arrow.untyped(ctypes.cast(pointer, ctypes.POINTER(_arrow.Stream)).contents)
     handle = _lib.make("table", "gm_table_arrow", pointer, label, title="read", keep=capsule)
-    return Table(handle, name=name)
+    made = Table(handle, name=name)
+    made._untyped = untyped
+    return made
 
 
 def _from_array(schema_capsule, array_capsule, name):
@@ -91,7 +95,7 @@ def _from_array(schema_capsule, array_capsule, name):
 
 def _kept(built, name):
     """A stream with release functions in Python, copied by the library before it is let go."""
-    label = _lib.encode(name)
+    label, untyped = _lib.encode(name), _arrow.untyped(built.stream)
 
     def work(call):
         lib, first, second = _lib.library(), c_void_p(), c_void_p()
@@ -104,7 +108,9 @@ def _kept(built, name):
 
     handle = _lib.run(work, "read")
     built.keep.clear()
-    return Table(handle, name=name)
+    made = Table(handle, name=name)
+    made._untyped = untyped
+    return made
 
 
 def from_lists(columns: dict, name: str = "") -> Table:

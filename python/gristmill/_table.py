@@ -29,6 +29,7 @@ class Table(Relational, Rows):
     def __init__(self, handle: _lib.Handle, notes=(), name: str = ""):
         self._handle, self._notes, self._name = handle, tuple(notes), name
         self._fields = self._before = None
+        self._untyped = ()  # columns without any value, whose source knows no type: they fit any
         self._mark = str(next(_marks))
 
     # ---- what it is ----
@@ -67,8 +68,12 @@ class Table(Relational, Rows):
         print(self.query)
 
     def report(self) -> dict:
-        """What reading found (rows, rejects, types, notes), and under "na" what na.drop and na.fill did."""
+        """What reading found (rows, rejects, types, notes), and under "na" what na.drop and na.fill did. A
+        table that was not read to its end is read."""
         found = json.loads(_lib.ask("gm_table_report", self._handle))
+        if found.get("rows") is None:
+            self.count()
+            found = json.loads(_lib.ask("gm_table_report", self._handle))
         if self._notes:
             found["na"] = [note() for note in self._notes]
         return found

@@ -5,6 +5,7 @@
  */
 #include "model/evaluate.h"
 #include "model/judge.h"
+#include "model/vectors.h"
 #include <pthread.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ static gm_code judge_tile(gm_cx *cx, judging *j, task *t, gm_arena *a, const gm_
     gm_column label = batch->col[j->label], weight = {0};
     if (j->weight >= 0) weight = batch->col[j->weight];
     GM_NEW_IN(cx, a, r.slot, r.plan->n_vars + 1);
-    for (int k = 0; k < j->n_in; k++) r.slot[j->in[k]] = batch->col[k];
+    GM_TRY(gm_run_inputs(&r, j->in, j->n_in, batch));
     GM_TRY(gm_flow_run(&r, &j->flow));
     if (r.rows == 0) return GM_OK;
     if (r.row) {

@@ -4,7 +4,9 @@
  * learners.
  */
 #include "model/fitting.h"
+#include "model/vectors.h"
 #include "stage/ports.h"
+#include <stdio.h>
 #include <string.h>
 
 static int last_learner(const gm_plan *plan)
@@ -56,7 +58,9 @@ static gm_code note_inputs(gm_cx *cx, gm_model *m, const gm_plan *plan, const gm
                          .fit_only = fit_only,
                          .made = gm_columns_find(raw, var->name) < 0};
         GM_GOT(cx, in->name = gm_strdup(cx, &m->arena, var->name));
-        GM_GOT(cx, in->type = gm_strdup(cx, &m->arena, f->type));
+        char vector[40];
+        snprintf(vector, sizeof vector, "DOUBLE[%lld]", (long long)var->attr.width);
+        GM_GOT(cx, in->type = gm_strdup(cx, &m->arena, var->type == GM_T_VECTOR ? vector : f->type));
     }
     return GM_OK;
 }
@@ -66,6 +70,7 @@ static gm_code fit_all(gm_cx *cx, gm_fitting *f, const gm_table *t, const gm_tab
     const gm_columns *schema, *raw;
     GM_TRY(gm_table_schema(cx, t, &raw));
     GM_TRY(gm_table_schema(cx, source, &schema));
+    GM_TRY(gm_vectors_measure(cx, f->arena, f->model->pipeline, source, schema, &schema));
     GM_TRY(gm_plan_make(cx, f->arena, f->model->pipeline, schema, true, &f->plan));
     GM_NEW_IN(cx, f->arena, f->tally, f->plan->n_tallies + 1);
     GM_NEW_IN(cx, f->arena, f->counted, f->plan->n_nodes + 1);

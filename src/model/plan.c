@@ -5,6 +5,7 @@
  */
 #include "model/plan.h"
 #include "model/labels.h"
+#include "model/vectors.h"
 #include "stage/ports.h"
 #include "stage/state.h"
 #include <string.h>
@@ -62,7 +63,11 @@ static gm_code source_type(gm_cx *cx, const gm_node *node, const gm_port *port, 
             cx, node, port, f->type,
             "take its parts in a SQLTransformer or the source query: month(d), hour(d), epoch(d)");
     case GM_CLASS_REALS:
+        if (mask & GM_T_VECTOR) return *type = GM_T_VECTOR, GM_OK;
+        break;
     case GM_CLASS_TEXTS:
+        if (mask & GM_T_WORDS) return *type = GM_T_WORDS, GM_OK;
+        break;
     case GM_CLASS_OTHER: break;
     }
     return wrong_type(cx, node, port, f->type,
@@ -93,7 +98,9 @@ static gm_code read_port(gm_cx *cx, gm_plan *plan, const gm_columns *schema, int
                          port->param->name);
     GM_TRY(source_type(cx, n, port, &schema->field[at], &port->type));
     v = find_var(plan, port->column, port->type);
-    plan->in[node][k] = v >= 0 ? v : add_var(plan, port->column, port->type, -1, -1, 0);
+    if (v < 0) v = add_var(plan, port->column, port->type, -1, -1, 0);
+    if (port->type == GM_T_VECTOR) plan->var[v].attr.width = gm_vector_width(schema->field[at].type);
+    plan->in[node][k] = v;
     return GM_OK;
 }
 

@@ -4,6 +4,7 @@
  * once, rows are parted by their hash, and what later stages need goes into the store.
  */
 #include "model/fitting.h"
+#include "model/vectors.h"
 #include "stage/ports.h"
 #include "table/rowhash.h"
 #include <string.h>
@@ -134,8 +135,7 @@ static gm_code push_in(gm_cx *cx, gm_fitting *f, gm_store_task *task, gm_arena *
     gm_run r = {.cx = cx, .a = a, .plan = f->plan, .rows = batch->rows};
     GM_NEW_IN(cx, a, r.slot, f->plan->n_vars + 1);
     GM_NEW_IN(cx, a, r.tally, f->plan->n_tallies + 1);
-    for (int k = 0; k < batch->n_cols; k++)
-        if (f->want_var[k] >= 0) r.slot[f->want_var[k]] = batch->col[k];
+    GM_TRY(gm_run_inputs(&r, f->want_var, batch->n_cols, batch));
     GM_TRY(gm_flow_run(&r, &f->scan_flow));
     if (f->scan_flow.n_steps > 0) {
         add_tallies(f, r.tally);

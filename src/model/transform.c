@@ -4,6 +4,7 @@
  * never leave it, order and parallelism are its own.
  */
 #include "model/transform.h"
+#include "model/vectors.h"
 #include "source/rowfn.h"
 #include <string.h>
 
@@ -15,6 +16,7 @@ typedef struct applying {
     gm_flow flow;
     int n_in, n_out;
     int *in, *out; /* variables */
+    int first;     /* stages before this one are not run: what they make is read from the table */
 } applying;
 
 static void applying_free(void *arg)
@@ -70,14 +72,17 @@ static gm_code choose_outputs(gm_cx *cx, applying *ap, const gm_doc *options)
 {
     const gm_plan *plan = ap->model->plan;
     const gm_doc *columns = gm_doc_get(options, "columns");
-    int64_t stages;
+    int64_t stages, first;
     bool all;
     GM_TRY(gm_doc_int(cx, options, "stages", plan->n_nodes, 0, plan->n_nodes, &stages));
+    GM_TRY(gm_doc_int(cx, options, "first", 0, 0, plan->n_nodes, &first));
+    ap->first = (int)first;
     GM_TRY(gm_doc_bool(cx, options, "intermediate", false, &all));
     GM_NEW_IN(cx, &ap->arena, ap->out, plan->n_vars + (columns ? columns->n : 0) + 1);
     if (columns && columns->kind != GM_D_NULL) return choose_named(cx, ap, plan, columns);
     for (int v = 0; v < plan->n_vars; v++)
-        if (plan->var[v].node >= 0 && plan->var[v].node < stages && (all || by_default(plan, v, (int)stages)))
+        if (plan->var[v].node >= first && plan->var[v].node >= 0 && plan->var[v].node < stages &&
+            (all || by_default(plan, v, (int)stages)))
             ap->out[ap->n_out++] = v;
     return GM_OK;
 }
@@ -113,7 +118,7 @@ static gm_code apply_tile(gm_cx *cx, gm_arena *a, void *arg, const gm_batch *in,
     gm_run r = {.cx = cx, .a = a, .plan = ap->model->plan, .rows = in->rows};
     (void)null_rows;
     GM_NEW_IN(cx, a, r.slot, r.plan->n_vars + 1);
-    for (int k = 0; k < ap->n_in; k++) r.slot[ap->in[k]] = in->col[k];
+    GM_TRY(gm_run_inputs(&r, ap->in, ap->n_in, in));
     GM_TRY(gm_flow_run(&r, &ap->flow));
     if (r.row) {
         memset(drop, 1, (size_t)in->rows);
@@ -133,7 +138,7 @@ static gm_code apply_tile(gm_cx *cx, gm_arena *a, void *arg, const gm_batch *in,
 
 static gm_code build(gm_cx *cx, applying *ap, const gm_doc *options, gm_rowfn *fn)
 {
-    static const char *const keys[] = {"columns", "stages", "intermediate", "keep", NULL};
+    static const char *const keys[] = {"columns", "stages", "first", "intermediate", "keep", NULL};
     const gm_plan *plan = ap->model->plan;
     bool *have;
     gm_want *want;
@@ -144,7 +149,7 @@ static gm_code build(gm_cx *cx, applying *ap, const gm_doc *options, gm_rowfn *f
     GM_NEW_IN(cx, &ap->arena, ap->in, plan->n_vars + 1);
     GM_NEW_IN(cx, &ap->arena, want, plan->n_vars + 1);
     GM_NEW_IN(cx, &ap->arena, made, ap->n_out + 1);
-    for (int v = 0; v < plan->n_vars; v++) have[v] = plan->var[v].node < 0;
+    for (int v = 0; v < plan->n_vars; v++) have[v] = plan->var[v].node < ap->first;
     GM_TRY(gm_flow_to(cx, &ap->arena, plan, ap->out, ap->n_out, have, &ap->flow));
     for (int v = 0; v < plan->n_vars; v++) {
         if (!have[v] || !ap->flow.needed[v]) continue;
@@ -165,10 +170,10 @@ static gm_code build(gm_cx *cx, applying *ap, const gm_doc *options, gm_rowfn *f
 }
 
 static gm_code apply_to(gm_cx *cx, const gm_model *m, const gm_table *source, const gm_doc *options,
-                        gm_table **out)
+                        bool whole, gm_table **out)
 {
     gm_rowfn fn;
-    GM_TRY(gm_model_fits(cx, m, source, false));
+    if (whole) GM_TRY(gm_model_fits(cx, m, source, false));
     applying *ap = gm_raw_alloc(cx, sizeof *ap);
     GM_GOT(cx, ap);
     *ap = (applying){.model = gm_model_ref(m)};
@@ -182,9 +187,14 @@ static gm_code apply_to(gm_cx *cx, const gm_model *m, const gm_table *source, co
 
 gm_code gm_model_apply(gm_cx *cx, const gm_model *m, const gm_table *t, const gm_doc *options, gm_table **out)
 {
-    gm_table *source;
-    GM_TRY(gm_model_source(cx, m->pipeline, t, &source));
-    gm_code c = apply_to(cx, m, source, options, out);
+    gm_table *source = gm_table_ref(t);
+    int64_t first;
+    gm_code c = gm_doc_int(cx, options, "first", 0, 0, m->pipeline->n, &first);
+    if (c == GM_OK && first == 0) {
+        gm_table_free(source);
+        GM_TRY(gm_model_source(cx, m->pipeline, t, &source));
+    }
+    if (c == GM_OK) c = apply_to(cx, m, source, options, first == 0, out);
     gm_table_free(source);
     return c;
 }

@@ -185,8 +185,12 @@ gm_code gm_bridge_take(gm_cx *cx, gm_bridge *b, duckdb_data_chunk chunk, int64_t
         b->col[k] = (gm_column){.type = b->type[k]};
         const void *data = d->vector_get_data(v);
         const uint64_t *valid = d->vector_get_validity(v);
-        if (b->type[k] == GM_T_REAL) GM_TRY(take_real(cx, b, k, data, valid, n));
-        else GM_TRY(take_text(cx, b, k, data, valid, n));
+        switch (b->type[k]) {
+        case GM_T_REAL: GM_TRY(take_real(cx, b, k, data, valid, n)); break;
+        case GM_T_TEXT: GM_TRY(take_text(cx, b, k, data, valid, n)); break;
+        case GM_T_VECTOR: GM_TRY(gm_bridge_vector(cx, b, k, v, n)); break;
+        case GM_T_WORDS: GM_TRY(gm_bridge_words(cx, b, k, v, n)); break;
+        }
     }
     *out = (gm_batch){.rows = n, .n_cols = b->n, .col = b->col};
     return GM_OK;
@@ -208,8 +212,13 @@ static bool lent(const char *type)
 gm_code gm_want_sql(gm_cx *cx, gm_buf *b, const gm_field *f, const gm_want *w)
 {
     const char *cast = NULL;
+    bool spark = strncmp(f->type, "STRUCT", 6) == 0;
     if (w->type == GM_T_TEXT) {
         cast = strcmp(f->type, "VARCHAR") == 0 ? NULL : "VARCHAR";
+    } else if (w->type == GM_T_VECTOR && f->cls == GM_CLASS_REALS) {
+        cast = spark || strcmp(f->type, "DOUBLE[]") == 0 ? NULL : "DOUBLE[]";
+    } else if (w->type == GM_T_WORDS && f->cls == GM_CLASS_TEXTS) {
+        cast = strcmp(f->type, "VARCHAR[]") == 0 ? NULL : "VARCHAR[]";
     } else {
         switch (f->cls) {
         case GM_CLASS_NUMBER:

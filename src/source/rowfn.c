@@ -50,6 +50,7 @@ static gm_code task_begin(gm_cx *cx, rowfn *f, row_task **out)
     if (!t || !cols || !null_rows || !drop) return gm_arena_end(&a), gm_cx_code(cx);
     gm_code code = gm_bridge_begin(cx, gm_duck_opened(), f->fn.n_in, f->type, &bridge);
     if (code != GM_OK) return gm_arena_end(&a), code;
+    bridge.want = f->fn.in;
     *t = (row_task){
         .kept = a, .f = f, .cx = cx, .bridge = bridge, .out = cols, .null_rows = null_rows, .drop = drop};
     *out = t;

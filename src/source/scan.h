@@ -13,8 +13,10 @@
 
 typedef struct gm_want {
     const char *column;
-    gm_type type; /* GM_T_REAL (NULL and NaN: NaN; booleans 0 / 1; dates and timestamps: seconds since 1970,
-                     times of day: seconds), GM_T_TEXT (anything, as text; exact) */
+    gm_type
+        type; /* GM_T_REAL (NULL and NaN: NaN; booleans 0 / 1; dates and timestamps: seconds since 1970,
+                 times of day: seconds), GM_T_TEXT (anything, as text; exact), GM_T_VECTOR (a list of numbers
+                 or Spark's struct; width 0 when all rows are NULL), GM_T_WORDS (a list of texts) */
     const char *role; /* for messages: "label", "input of StandardScaler_1"; NULL: none */
 } gm_want;
 

@@ -7,16 +7,20 @@
 #include "source/db.h"
 #include "source/scan.h"
 
+typedef struct gm_bridge_list gm_bridge_list; /* buffers of a list column: bridge_list.c */
+
 /* One task's: buffers for what cannot be lent as it is. */
 typedef struct gm_bridge {
     gm_arena arena;
     const gm_duck *duck;
     int n;
     const gm_type *type;
+    const gm_want *want; /* for names in messages; may be NULL */
     int *from; /* duckdb_type of each column; 0: not looked at yet */
     gm_column *col;
     double **real; /* GM_TILE each, made when needed */
     gm_text **text;
+    gm_bridge_list *list; /* n, made when needed */
     int64_t *inexact; /* integers that a double cannot hold */
 } gm_bridge;
 gm_code gm_bridge_begin(gm_cx *cx, const gm_duck *d, int n, const gm_type *type, gm_bridge *out) GM_NODISCARD;
@@ -24,6 +28,9 @@ gm_code gm_bridge_begin(gm_cx *cx, const gm_duck *d, int n, const gm_type *type,
 gm_code gm_bridge_take(gm_cx *cx, gm_bridge *b, duckdb_data_chunk chunk, int64_t first,
                        gm_batch *out) GM_NODISCARD;
 void gm_bridge_end(gm_bridge *b);
+/* Column k from a list of DOUBLE or Spark's struct, and from a list of VARCHAR. */
+gm_code gm_bridge_vector(gm_cx *cx, gm_bridge *b, int k, duckdb_vector v, int64_t n) GM_NODISCARD;
+gm_code gm_bridge_words(gm_cx *cx, gm_bridge *b, int k, duckdb_vector v, int64_t n) GM_NODISCARD;
 
 /* Appends the expression that gives a wanted column to the bridge, from a table's column of that SQL type. */
 gm_code gm_want_sql(gm_cx *cx, gm_buf *b, const gm_field *field, const gm_want *want) GM_NODISCARD;

@@ -17,7 +17,7 @@ typedef enum gm_class {
     GM_CLASS_DATE,
     GM_CLASS_TIME,      /* of day */
     GM_CLASS_TIMESTAMP, /* with or without zone */
-    GM_CLASS_REALS,     /* a list or array of numbers */
+    GM_CLASS_REALS,     /* a list or array of numbers, or Spark's struct for vectors */
     GM_CLASS_TEXTS,     /* a list of texts */
     GM_CLASS_OTHER
 } gm_class;

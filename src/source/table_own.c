@@ -96,6 +96,9 @@ gm_class gm_class_of(const char *type)
         {"DOUBLE", GM_CLASS_NUMBER},       {"DECIMAL", GM_CLASS_NUMBER},
     };
     gm_class cls = GM_CLASS_OTHER;
+    /* Spark's vectors, as they come back from its files and from our own wide outputs. */
+    if (strcmp(type, "STRUCT(\"type\" TINYINT, size INTEGER, indices INTEGER[], \"values\" DOUBLE[])") == 0)
+        return GM_CLASS_REALS;
     for (int64_t i = 0; i < GM_COUNT(rows) && cls == GM_CLASS_OTHER; i++)
         if (strncmp(type, rows[i].start, strlen(rows[i].start)) == 0) cls = rows[i].cls;
     size_t n = strlen(type);

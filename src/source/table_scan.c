@@ -63,6 +63,7 @@ static gm_code task_begin(scan *s, scan_task **out)
     if (s->sink->open) code = s->sink->open(s->cx, s->sink->arg, &task);
     if (code != GM_OK) return gm_bridge_end(&bridge), gm_arena_end(&a), code;
     gm_live_ref(&s->live);
+    bridge.want = s->want;
     *t = (scan_task){.kept = a, .s = s, .bridge = bridge, .task = task};
     *out = t;
     return GM_OK;

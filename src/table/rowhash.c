@@ -33,6 +33,36 @@ static inline uint64_t text_bits(const gm_text *t)
     return step(w[0] * ODD, w[1]);
 }
 
+/* Entries that are not zero, so that dense and sparse rows are alike. */
+static void vector_step(const gm_column *c, int64_t i, uint64_t *h)
+{
+    int64_t base = 0;
+    for (int k = 0; k < c->n_parts; base += c->part[k++].width) {
+        const gm_part *p = &c->part[k];
+        int64_t from = 0, to = p->width;
+        if (p->form == GM_CODED) to = p->code[i] < p->width;
+        if (p->form == GM_SPARSE) from = p->off[i], to = p->off[i + 1];
+        for (int64_t j = from; j < to; j++) {
+            int64_t at = p->form == GM_DENSE   ? j
+                         : p->form == GM_CODED ? (int64_t)p->code[i]
+                                               : (int64_t)p->idx[j];
+            double x = p->form == GM_DENSE   ? p->x[j * p->stride + i]
+                       : p->form == GM_CODED ? (p->level ? p->level[at] : 1)
+                                             : (p->val ? p->val[j] : 1);
+            if (x != 0) *h = step(step(*h, (uint64_t)(base + at)), real_bits(x));
+        }
+    }
+}
+
+static void words_step(const gm_column *c, int64_t i, uint64_t *h)
+{
+    for (int64_t k = c->off[i]; k < c->off[i + 1]; k++) {
+        gm_text t = gm_column_word(c, k);
+        *h = step(*h, text_bits(&t));
+    }
+    *h = step(*h, (uint64_t)(c->off[i + 1] - c->off[i]));
+}
+
 void gm_key_hash(const gm_batch *b, uint64_t seed, uint64_t *out)
 {
     for (int64_t i = 0; i < b->rows; i++) out[i] = gm_mix64(seed);
@@ -40,6 +70,10 @@ void gm_key_hash(const gm_batch *b, uint64_t seed, uint64_t *out)
         const gm_column *c = &b->col[k];
         if (c->type == GM_T_REAL) {
             for (int64_t i = 0; i < b->rows; i++) out[i] = step(out[i], real_bits(c->real[i]));
+        } else if (c->type == GM_T_VECTOR) {
+            for (int64_t i = 0; i < b->rows; i++) vector_step(c, i, &out[i]);
+        } else if (c->type == GM_T_WORDS) {
+            for (int64_t i = 0; i < b->rows; i++) words_step(c, i, &out[i]);
         } else if (c->text) {
             for (int64_t i = 0; i < b->rows; i++) out[i] = step(out[i], text_bits(&c->text[i]));
         } else {

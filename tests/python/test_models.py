@@ -315,3 +315,67 @@ def test_predict_to_files(model, people, tmp_path):
 def test_refit_from_a_model(model, people):
     again = model.pipeline.fit(people)
     assert np.array_equal(again.stages[-1].coefficients, model.stages[-1].coefficients)
+
+
+def test_step_by_step_as_in_spark(people):
+    """Every stage is fitted on the table that the one before it made."""
+    t = gm.table(people).na.drop()
+    indexed = gm.StringIndexer(inputCol="city", outputCol="c").fit(t).transform(t)
+    hot = gm.OneHotEncoder(inputCols=["c"], outputCols=["hot"]).fit(indexed).transform(indexed)
+    assembler = gm.VectorAssembler(inputCols=["hot", "age", "pay"], outputCol="features")
+    ready = assembler.transform(hot)
+    lr = gm.LogisticRegression(labelCol="buys", regParam=0.01)
+    stepwise = lr.fit(ready)
+    piped = gm.Pipeline(
+        stages=[
+            gm.StringIndexer(inputCol="city", outputCol="c"),
+            gm.OneHotEncoder(inputCols=["c"], outputCols=["hot"]),
+            assembler,
+            lr,
+        ]
+    ).fit(t)
+    assert np.allclose(stepwise.coefficients, piped.stages[-1].coefficients, atol=1e-6)
+    area = piped.evaluate(t)["areaUnderROC"]
+    assert stepwise.evaluate(ready)["areaUnderROC"] == pytest.approx(area, abs=1e-6)
+    again = pickle.loads(pickle.dumps(stepwise))
+    assert np.array_equal(again.predict(ready), stepwise.predict(ready))
+    assert stepwise.predict_proba(ready.first().features).sum() == pytest.approx(1)
+
+
+def test_text_step_by_step():
+    t = gm.table({"s": ["One two two", "three two", None]})
+    words = gm.Tokenizer(inputCol="s", outputCol="w").transform(t)
+    counts = gm.CountVectorizer(inputCol="w", outputCol="n").fit(words)
+    assert counts.vocabulary[0] == "two"
+    assert counts.transform(words).to_dict()["n"][0][0] == 2.0
+    hashed = gm.HashingTF(inputCol="w", outputCol="h").transform(words)  # 262144 wide: sparse
+    idf = gm.IDF(inputCol="h", outputCol="x").fit(hashed)
+    values = idf.transform(hashed).to_dict()["x"]
+    assert sorted(values[0]["values"]) == pytest.approx([2 * np.log(4 / 3), np.log(4 / 2)])
+
+
+def test_vectors_of_a_frame():
+    x = np.random.default_rng(0).normal(size=(300, 3))
+    y = (x.sum(axis=1) > 0) * 1.0
+    lists = gm.LogisticRegression(regParam=0.1).fit({"features": x, "label": y})
+    columns = gm.LogisticRegression(regParam=0.1).fit(x, y)
+    assert np.allclose(lists.coefficients, columns.coefficients, atol=1e-9)
+    for bad, text in (
+        ({"features": [[1.0, 2.0]]}, "3 are expected"),
+        ({"features": [[1.0, 2.0, 3.0], [1.0]]}, "another 3|elements"),
+        ({"features": ["a"]}, "VARCHAR"),
+    ):
+        with pytest.raises(gm.SchemaError, match=text):
+            lists.transform(bad).collect()
+    scaler = gm.StandardScaler(inputCol="v", outputCol="z").fit({"v": [[1.0, 5.0], None, [3.0, 7.0]]})
+    assert np.isnan(scaler.transform({"v": [None]}).to_dict()["z"][0]).all()
+    with pytest.raises(gm.DataError, match="width"):
+        gm.StandardScaler(inputCol="v", outputCol="z").fit(gm.table({"v": [[1.0]]}).limit(0))
+
+
+def test_a_row_with_nothing_but_gaps(model):
+    """One row to predict for, whose missing values have no type."""
+    with pytest.raises(gm.DataError, match="city"):
+        model.transform([{"city": None, "age": 30, "pay": None}]).collect()
+    assert model.predict([{"city": "Oslo", "age": 30, "pay": None}]).shape == (1,)
+    assert model.predict(pd.DataFrame({"city": ["Oslo"], "age": [30], "pay": [None]})).shape == (1,)
