@@ -44,7 +44,8 @@ static void reaches_the_optimum(void **state)
     near_one(objective(s->coefficients, s->intercept[0], 0.05), exact, 1e-3);
     assert_true(s->n_history > s->fitted[GM_FIT_ITERATIONS]);
     learner_close(&l);
-    learner_fitted(&l, "LinearSVC", "{\"regParam\": 0.05, \"maxIter\": 1000000000}", &two); /* costs no memory */
+    learner_fitted(&l, "LinearSVC", "{\"regParam\": 0.05, \"maxIter\": 1000000000}",
+                   &two); /* costs no memory */
     learner_close(&l);
 }
 
