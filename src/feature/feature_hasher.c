@@ -114,23 +114,26 @@ static gm_code apply(gm_apply *ap)
 {
     const params *p = ap->node->params;
     int n_in = ap->node->n_in, n_used = 0;
-    uint32_t **at;
-    const gm_column **in;
-    GM_NEW_IN(ap->cx, ap->a, at, n_in);
-    GM_NEW_IN(ap->cx, ap->a, in, n_in);
+    struct used {
+        const gm_column *in;
+        uint32_t *at;
+    } * used;
+    GM_NEW_IN(ap->cx, ap->a, used, n_in);
     for (int k = 0; k < n_in; k++) {
         /* A column of categoricalCols arrives twice; only as text it counts. */
         if (k < p->inputCols.n && among(&p->categoricalCols, gm_in_name(ap->node, k))) continue;
-        in[n_used] = &ap->in[k];
-        GM_NEW_IN(ap->cx, ap->a, at[n_used], ap->rows);
-        GM_TRY(indices_of(ap, k, at[n_used++]));
+        used[n_used].in = &ap->in[k];
+        GM_NEW_IN(ap->cx, ap->a, used[n_used].at, ap->rows);
+        GM_TRY(indices_of(ap, k, used[n_used++].at));
     }
     gm_entries s;
     GM_TRY(gm_entries_begin(&s, ap, ap->rows * n_used));
     for (int64_t i = 0; i < ap->rows; i++) {
-        for (int u = 0; u < n_used; u++)
-            if (at[u][i] != UINT32_MAX)
-                GM_TRY(gm_entries_add(&s, at[u][i], in[u]->type == GM_T_REAL ? in[u]->real[i] : 1));
+        for (int u = 0; u < n_used; u++) {
+            uint32_t at = used[u].at[i];
+            const gm_column *in = used[u].in;
+            if (at != UINT32_MAX) GM_TRY(gm_entries_add(&s, at, in->type == GM_T_REAL ? in->real[i] : 1));
+        }
         gm_entries_end_row(&s, -INFINITY, false);
     }
     return gm_entries_close(&s, 0, p->numFeatures);

@@ -44,7 +44,9 @@ static look look_at(const double *x, int64_t n, double shift)
         for (int k = 0; k < PAIRS; k++) {
             pair v;
             memcpy(&v, p + 2 * k, sizeof v);
-            mask ok = v == v, low = v<lo[k], high = v> hi[k];
+            mask ok = v == v; /* NOLINT(misc-redundant-expression): false for NaN */
+            mask low = v < lo[k];
+            mask high = v > hi[k];
             sum[k] += (pair)((mask)(v - first) & ok);
             there[k] -= ok; /* true is -1 */
             lo[k] = (pair)(((mask)v & low) | ((mask)lo[k] & ~low));
@@ -70,7 +72,8 @@ static double squares_around(const double *x, int64_t n, double mean, double *re
         for (int k = 0; k < PAIRS; k++) {
             pair v;
             memcpy(&v, p + 2 * k, sizeof v);
-            pair d = (pair)((mask)(v - centre) & (v == v));
+            mask ok = v == v; /* NOLINT(misc-redundant-expression): false for NaN */
+            pair d = (pair)((mask)(v - centre) & ok);
             squares[k] += d * d;
             sum[k] += d;
         }

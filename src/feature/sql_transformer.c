@@ -24,8 +24,8 @@ const gm_stage gm_stage_sql_transformer = {
            "It must work row by row, because a model applies it to one row as well as to a million: no "
            "aggregates, windows, joins, DISTINCT, ORDER BY, LIMIT, or functions that change between "
            "calls. Put such work into the source's query. It cannot read files or settings.\n\n"
-           "Differs from Spark: it must stand in front of all other stages' outputs that it reads; and "
-           "see the rule above.",
+           "Differs from Spark: it reads the columns of the source and of the SQLTransformers in front "
+           "of it, not those that other stages make.",
     .kind = GM_TRANSFORMER,
     .params = table,
     .param_size = sizeof(params),

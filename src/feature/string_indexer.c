@@ -21,7 +21,9 @@ typedef struct state {
     gm_texts labels; /* of all columns, one after another */
     int64_t *start;  /* column k: labels start[k] .. start[k+1] */
     int64_t n_start;
-    gm_dict **index; /* per column: code = index; made by ready */
+    struct index {
+        gm_dict *dict; /* code = index */
+    } * index;         /* per column; made by ready */
 } state;
 
 static const gm_param table[] = {
@@ -75,34 +77,36 @@ static int by_alphabet_desc(const void *a, const void *b)
     return gm_text_compare(&((const gm_counted *)b)->text, &((const gm_counted *)a)->text);
 }
 
-static gm_code ordered(gm_cx *cx, gm_arena *tmp, const params *p, const gm_counts *c, gm_counted **list,
-                       int64_t *n)
+typedef struct listing {
+    gm_counted *v;
+    int64_t n;
+} listing;
+
+static gm_code ordered(gm_cx *cx, gm_arena *tmp, const params *p, const gm_counts *c, listing *list)
 {
     static int (*const compare[])(const void *, const void *) = {by_frequency_desc, by_frequency_asc,
                                                                  by_alphabet_desc, NULL};
-    GM_TRY(gm_counts_list(cx, tmp, c, list, n));
-    if (compare[p->stringOrderType] && *n > 1)
-        qsort(*list, (size_t)*n, sizeof **list, compare[p->stringOrderType]);
+    GM_TRY(gm_counts_list(cx, tmp, c, &list->v, &list->n));
+    if (compare[p->stringOrderType] && list->n > 1)
+        qsort(list->v, (size_t)list->n, sizeof *list->v, compare[p->stringOrderType]);
     return GM_OK;
 }
 
 static gm_code collect(gm_cx *cx, gm_arena *kept, gm_arena *tmp, const gm_node *node, const gm_counts *acc,
                        state *s)
 {
-    gm_counted **list;
-    int64_t *n;
+    listing *list;
     gm_text *all;
     GM_NEW_IN(cx, tmp, list, node->n_out);
-    GM_NEW_IN(cx, tmp, n, node->n_out);
     s->n_start = node->n_out + 1;
     GM_NEW_IN(cx, kept, s->start, s->n_start);
     for (int k = 0; k < node->n_out; k++) {
-        GM_TRY(ordered(cx, tmp, node->params, &acc[k], &list[k], &n[k]));
-        s->start[k + 1] = s->start[k] + n[k];
+        GM_TRY(ordered(cx, tmp, node->params, &acc[k], &list[k]));
+        s->start[k + 1] = s->start[k] + list[k].n;
     }
     GM_NEW_IN(cx, tmp, all, s->start[node->n_out]);
     for (int k = 0; k < node->n_out; k++)
-        for (int64_t i = 0; i < n[k]; i++) all[s->start[k] + i] = list[k][i].text;
+        for (int64_t i = 0; i < list[k].n; i++) all[s->start[k] + i] = list[k].v[i].text;
     return gm_texts_pack(cx, kept, all, s->start[node->n_out], &s->labels);
 }
 
@@ -139,7 +143,7 @@ static gm_code ready(gm_cx *cx, gm_arena *kept, const gm_node *node)
     GM_NEW_IN(cx, kept, s->index, node->n_out);
     for (int k = 0; k < node->n_out; k++) {
         gm_texts labels = labels_of(s, k);
-        GM_TRY(gm_index_of(cx, kept, node, &labels, &s->index[k]));
+        GM_TRY(gm_index_of(cx, kept, node, &labels, &s->index[k].dict));
     }
     return GM_OK;
 }
@@ -172,7 +176,7 @@ static gm_code look_up(gm_apply *ap, int k, double *out)
 {
     const state *s = ap->node->state;
     const gm_column *in = &ap->in[k];
-    lookup l = {s->index[k], unseen(ap->node, k)};
+    lookup l = {s->index[k].dict, unseen(ap->node, k)};
     if (in->text) {
         for (int64_t i = 0; i < ap->rows; i++) {
             uint32_t c =

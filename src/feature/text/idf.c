@@ -83,7 +83,7 @@ static gm_code finish(gm_cx *cx, gm_arena *kept, const gm_node *node, void *acc,
     const params *p = node->params;
     const counter *c = acc;
     state *s = state_;
-    if (c->rows == 0)
+    if (c->rows == 0 || c->docs == NULL)
         return gm_fail(cx, GM_EDATA, "IDF: column '%s' has no rows to fit on", gm_in_name(node, 0));
     s->n = c->width;
     s->n_docs = 1;
@@ -98,12 +98,12 @@ static gm_code finish(gm_cx *cx, gm_arena *kept, const gm_node *node, void *acc,
     return GM_OK;
 }
 
-static inline double weigh(const void *arg, int64_t j, double x) { return x * ((const double *)arg)[j]; }
+static inline double weigh(const void *arg, int64_t j, double x) { return x * ((const state *)arg)->idf[j]; }
 
 static gm_code apply(gm_apply *ap)
 {
     const state *s = ap->node->state;
-    return gm_map_parts(ap, 0, weigh, s->idf, true, s->idf);
+    return gm_map_parts(ap, 0, weigh, s, true, s->idf);
 }
 
 static gm_code verify(gm_cx *cx, const gm_node *node)

@@ -231,8 +231,8 @@ static gm_code member(parser *s, ranges *r, bool *single, uint32_t *u)
 static gm_code bracket(parser *s, const gm_re_node **out)
 {
     ranges r = {0};
-    bool negated = *++s->p == '^', single;
-    uint32_t lo, hi;
+    bool negated = *++s->p == '^', single = false;
+    uint32_t lo = 0, hi;
     s->p += negated;
     for (bool first = true; first || *s->p != ']'; first = false) {
         if (*s->p == '\0') return wrong(s, "the set '[' is not closed");
@@ -272,8 +272,8 @@ static gm_code group(parser *s, const gm_re_node **out)
 static gm_code escaped_atom(parser *s, const gm_re_node **out)
 {
     ranges r = {0};
-    bool single;
-    uint32_t u;
+    bool single = false;
+    uint32_t u = 0;
     s->p++;
     if (*s->p == 'b' || *s->p == 'B')
         return make(s, (gm_re_node){.kind = *s->p++ == 'b' ? GM_RE_WORD_EDGE : GM_RE_NO_WORD_EDGE}, out);
