@@ -56,7 +56,7 @@ gm_code(gm_fail)(gm_cx *cx, gm_code code, const char *fmt, ...)
     return first; /* the code that goes with the message */
 }
 
-gm_code gm_hint_add(gm_cx *cx, gm_code code, const char *fmt, ...)
+gm_code(gm_hint_add)(gm_cx *cx, gm_code code, const char *fmt, ...)
 {
     if (cx == NULL || code == GM_OK) return code;
     pthread_mutex_lock(&cx->lock);
@@ -80,7 +80,7 @@ gm_code gm_fail_as(gm_cx *cx, gm_code code, gm_code from, gm_code to)
     return to;
 }
 
-gm_code gm_within(gm_cx *cx, gm_code code, const char *fmt, ...)
+gm_code(gm_within)(gm_cx *cx, gm_code code, const char *fmt, ...)
 {
     char front[1024], *m;
     if (cx == NULL || code == GM_OK) return code;

@@ -25,9 +25,6 @@
 
 /* ---- errors: any thread ---- */
 gm_code gm_fail(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 4) GM_NODISCARD;
-#ifdef __clang_analyzer__ /* it does not know that what gm_fail returns is never GM_OK */
-#define gm_fail(cx, code, ...) ((void)!(gm_fail)((cx), (code), __VA_ARGS__), (code))
-#endif
 /* Adds what to do to the failure just told; returns its code: return gm_hint_add(cx, gm_fail(...), "..."). */
 gm_code gm_hint_add(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 4) GM_NODISCARD;
 /* Tells a failure of code `from` as one of code `to`, same words: a document inside a model file that does
@@ -35,6 +32,17 @@ gm_code gm_hint_add(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 
 gm_code gm_fail_as(gm_cx *cx, gm_code code, gm_code from, gm_code to) GM_NODISCARD;
 /* Puts "words: " in front of the message when code is a failure; returns code. */
 gm_code gm_within(gm_cx *cx, gm_code code, const char *fmt, ...) GM_PRINTF(3, 4) GM_NODISCARD;
+#ifdef __clang_analyzer__ /* it does not see that these return a code that is a failure when theirs is */
+#define GM_TOLD(f, cx, code, ...) \
+    __extension__({ \
+        gm_code code_ = (code); \
+        (void)!(f)((cx), code_, __VA_ARGS__); \
+        code_; \
+    })
+#define gm_fail(cx, code, ...) GM_TOLD(gm_fail, cx, code, __VA_ARGS__)
+#define gm_hint_add(cx, code, ...) GM_TOLD(gm_hint_add, cx, code, __VA_ARGS__)
+#define gm_within(cx, code, ...) GM_TOLD(gm_within, cx, code, __VA_ARGS__)
+#endif
 gm_code gm_cx_code(const gm_cx *cx);
 const char *gm_cx_message(const gm_cx *cx); /* "" when there is none */
 const char *gm_cx_hint(const gm_cx *cx);

@@ -150,7 +150,7 @@ static gm_code merge_column(gm_cx *cx, gm_store *s, int k)
             c = gm_dict_add(cx, all, &keys[i], &code);
     }
     uint32_t n = c == GM_OK ? gm_dict_size(all) : 0;
-    if (c == GM_OK && (h = gm_alloc(cx, &tmp, n + 1, sizeof *h)) == NULL) c = gm_cx_code(cx);
+    if (c == GM_OK && (h = gm_alloc(cx, &tmp, n + 1, sizeof *h)) == NULL) c = gm_why_null(cx);
     if (c == GM_OK) {
         const gm_text *keys = gm_dict_keys(all);
         for (uint32_t i = 0; i < n; i++) h[i] = (hashed){gm_text_hash(&keys[i]), &keys[i]};
@@ -163,7 +163,7 @@ static gm_code merge_column(gm_cx *cx, gm_store *s, int k)
         if (t->dict == NULL) continue;
         uint32_t m = gm_dict_size(t->dict[k]);
         uint32_t *map = gm_alloc(cx, s->arena, m + 1, sizeof *map);
-        if (map == NULL) return gm_cx_code(cx);
+        if (map == NULL) return gm_why_null(cx);
         const gm_text *keys = gm_dict_keys(t->dict[k]);
         for (uint32_t i = 0; i < m; i++) map[i] = gm_dict_find(s->dict[k], &keys[i]);
         s->map[t->id][k] = map;

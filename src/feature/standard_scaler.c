@@ -53,7 +53,7 @@ static gm_code warn_constant(gm_cx *cx, const gm_node *node, const gm_spread *m,
                 name, constant > 1 ? " and others too" : "", (long long)constant, (long long)s->n,
                 gm_in_name(node, 0));
     gm_arena_end(&tmp);
-    return name && fields ? GM_OK : gm_cx_code(cx);
+    return name && fields ? GM_OK : gm_why_null(cx);
 }
 
 static gm_code finish(gm_cx *cx, gm_arena *kept, const gm_node *node, void *acc, void *state_)

@@ -33,7 +33,7 @@ static gm_code walk_part(gm_cx *cx, void *arg, int64_t part)
     int64_t from, to;
     gm_arena own = {0};
     gm_tally *tally = gm_alloc(cx, &own, f->plan->n_tallies + 1, sizeof *tally);
-    gm_code c = tally ? GM_OK : gm_cx_code(cx);
+    gm_code c = tally ? GM_OK : gm_why_null(cx);
     gm_cut_range(gm_store_tiles(f->store, w->side), gm_store_cuts(f->store, w->side), part, &from, &to);
     for (int64_t i = from; i < to && c == GM_OK; i++) {
         gm_arena a = {0};

@@ -94,7 +94,7 @@ static gm_code pool_new(gm_cx *cx, void **out)
 {
     int wanted = gm_threads(cx) - 1;
     pool *p = gm_raw_alloc(cx, sizeof *p + (size_t)wanted * sizeof p->thread[0]);
-    if (p == NULL) return gm_cx_code(cx);
+    if (p == NULL) return gm_why_null(cx);
     p->jobs = NULL;
     p->stop = false;
     p->n_threads = 0;

@@ -105,7 +105,7 @@ static gm_code data_new(gm_cx *cx, gm_db *db, gm_arrow_data **out)
 {
     gm_arena a = {0};
     gm_arrow_data *w = gm_alloc(cx, &a, 1, sizeof *w);
-    if (w == NULL) return gm_arena_end(&a), gm_cx_code(cx);
+    if (w == NULL) return gm_arena_end(&a), gm_why_null(cx);
     w->kept = a;
     w->duck = db->duck;
     w->db = gm_db_ref(db);

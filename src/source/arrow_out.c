@@ -118,7 +118,7 @@ gm_code gm_table_to_arrow(gm_cx *cx, const gm_table *t, struct ArrowArrayStream 
 {
     gm_arena a = {0};
     flow *f = gm_alloc(cx, &a, 1, sizeof *f);
-    if (f == NULL) return gm_arena_end(&a), gm_cx_code(cx);
+    if (f == NULL) return gm_arena_end(&a), gm_why_null(cx);
     *f = (flow){.kept = a, .d = t->db->duck};
     gm_code code = start(cx, f, t);
     if (code != GM_OK) return flow_free(f), code;

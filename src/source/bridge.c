@@ -18,7 +18,7 @@ gm_code gm_bridge_begin(gm_cx *cx, const gm_duck *d, int n, const gm_type *type,
     b->text = gm_alloc(cx, &b->arena, n, sizeof *b->text);
     b->inexact = gm_alloc(cx, &b->arena, n, sizeof *b->inexact);
     if (!copy || !b->from || !b->col || !b->real || !b->text || !b->inexact)
-        return gm_bridge_end(b), gm_cx_code(cx);
+        return gm_bridge_end(b), gm_why_null(cx);
     if (n) memcpy(copy, type, (size_t)n * sizeof *copy);
     b->type = copy;
     return GM_OK;

@@ -39,7 +39,7 @@ static gm_code read_local(gm_cx *cx, gm_arena *a, const char *path, size_t want,
     FILE *f = fopen(path, "rb");
     if (f == NULL) return gm_fail_errno(cx, errno, "cannot read", path);
     char *p = gm_alloc(cx, a, (int64_t)want + 1, 1);
-    if (p == NULL) return fclose(f), gm_cx_code(cx);
+    if (p == NULL) return fclose(f), gm_why_null(cx);
     size_t n = fread(p, 1, want, f);
     int err = ferror(f) ? errno : 0;
     fclose(f);

@@ -17,7 +17,7 @@ gm_code gm_csv_plan_new(gm_cx *cx, gm_hub *hub, int64_t n, gm_csv_plan **out)
     gm_csv_plan *p = gm_alloc(cx, &a, 1, sizeof *p);
     gm_csv_column *col = gm_alloc(cx, &a, n, sizeof *col);
     gm_csv_misfit *misfit = gm_alloc(cx, &a, n, sizeof *misfit);
-    if (p == NULL || col == NULL || misfit == NULL) return gm_arena_end(&a), gm_cx_code(cx);
+    if (p == NULL || col == NULL || misfit == NULL) return gm_arena_end(&a), gm_why_null(cx);
     *p = (gm_csv_plan){.kept = a, .version = 1, .n = (int)n, .col = col, .misfit = misfit};
     gm_live_begin(hub, &p->live, GM_LIVE_CSV, plan_end);
     *out = p;

@@ -193,7 +193,7 @@ static gm_code keep_rejects(gm_cx *cx, gm_csv *csv, gm_con *con, const gm_grid *
     gm_arena a = {0};
     gm_grid count;
     gm_csv_rejected *v = gm_alloc(cx, &a, g->rows, sizeof *v);
-    if (v == NULL) return gm_arena_end(&a), gm_cx_code(cx);
+    if (v == NULL) return gm_arena_end(&a), gm_why_null(cx);
     int64_t n = 0;
     for (int64_t i = 0; i < g->rows; i++) {
         int64_t f = 0;
@@ -205,7 +205,7 @@ static gm_code keep_rejects(gm_cx *cx, gm_csv *csv, gm_con *con, const gm_grid *
                                .text = gm_strdup(cx, &a, gm_grid_at(g, i, TEXT)),
                                .reason = gm_strdup(cx, &a, gm_grid_at(g, i, MESSAGE)),
                                .line = atoll(gm_grid_at(g, i, LINE))};
-        if (!r->file || !r->column || !r->text || !r->reason) return gm_arena_end(&a), gm_cx_code(cx);
+        if (!r->file || !r->column || !r->text || !r->reason) return gm_arena_end(&a), gm_why_null(cx);
     }
     int64_t rows = 0;
     if (n > 0) {
@@ -296,7 +296,7 @@ gm_code gm_csv_review(gm_cx *cx, gm_run *run, bool ran, bool *again)
                 mine |= strcmp(csv->files.v[f], gm_grid_at(&g, i, FILE_PATH)) == 0;
             if (!mine || allowed(&csv->o, gm_grid_at(&g, i, KIND))) continue;
             char *file = gm_redact(cx, &a, gm_grid_at(&g, i, FILE_PATH));
-            code = file ? fail_row(cx, u->plan, &g, i, file) : gm_cx_code(cx);
+            code = file ? fail_row(cx, u->plan, &g, i, file) : gm_why_null(cx);
         }
         if (code == GM_OK) code = keep_rejects(cx, csv, run->con, &g, u->table);
     }

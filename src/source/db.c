@@ -166,7 +166,7 @@ static gm_code db_new(gm_cx *cx, gm_hub *hub, gm_db **out)
     gm_arena a = {0}, scratch = {0};
     gm_con *con;
     gm_db *db = gm_alloc(cx, &a, 1, sizeof *db);
-    if (db == NULL) return gm_arena_end(&a), gm_cx_code(cx);
+    if (db == NULL) return gm_arena_end(&a), gm_why_null(cx);
     db->kept = a;
     atomic_init(&db->refs, 1);
     atomic_fetch_add(&hub->refs, 1);
@@ -204,7 +204,7 @@ static gm_code hub_new(gm_cx *cx, gm_hub **out)
 {
     gm_arena a = {0};
     gm_hub *h = gm_alloc(cx, &a, 1, sizeof *h);
-    gm_code code = h ? gm_duck_open(cx, &h->duck) : gm_cx_code(cx);
+    gm_code code = h ? gm_duck_open(cx, &h->duck) : gm_why_null(cx);
     if (code != GM_OK) return gm_arena_end(&a), code;
     h->kept = a;
     atomic_init(&h->refs, 1);
@@ -217,7 +217,7 @@ static gm_code home_new(gm_cx *cx, void **out)
 {
     gm_arena a = {0};
     home *m = gm_alloc(cx, &a, 1, sizeof *m);
-    if (m == NULL) return gm_arena_end(&a), gm_cx_code(cx);
+    if (m == NULL) return gm_arena_end(&a), gm_why_null(cx);
     m->kept = a;
     gm_code code = hub_new(cx, &m->hub);
     if (code == GM_OK) code = db_new(cx, m->hub, &m->main);

@@ -201,7 +201,7 @@ static gm_code plain_table(gm_cx *cx, gm_db *db, format f, const gm_names *files
     v = gm_alloc(cx, &t->kept, files->n, sizeof *v);
     bool ok = v != NULL;
     for (int64_t i = 0; ok && i < files->n; i++) ok = (v[i] = gm_strdup(cx, &t->kept, files->v[i])) != NULL;
-    if (!ok) return gm_table_unref(t), gm_cx_code(cx);
+    if (!ok) return gm_table_unref(t), gm_why_null(cx);
     t->files = (gm_names){.n = files->n, .v = v};
     const gm_columns *cols; /* the file is looked at now, so that its errors come from here */
     t->sql = "";

@@ -47,7 +47,7 @@ static gm_code task_begin(gm_cx *cx, rowfn *f, row_task **out)
     gm_column *cols = gm_alloc(cx, &a, f->fn.n_out, sizeof *cols);
     uint8_t *null_rows = gm_alloc(cx, &a, (int64_t)f->fn.n_out * GM_TILE, 1),
             *drop = gm_alloc(cx, &a, GM_TILE, 1);
-    if (!t || !cols || !null_rows || !drop) return gm_arena_end(&a), gm_cx_code(cx);
+    if (!t || !cols || !null_rows || !drop) return gm_arena_end(&a), gm_why_null(cx);
     gm_code code = gm_bridge_begin(cx, gm_duck_opened(), f->fn.n_in, f->type, &bridge);
     if (code != GM_OK) return gm_arena_end(&a), code;
     bridge.want = f->fn.in;
@@ -166,7 +166,7 @@ static gm_code function_for(gm_cx *cx, gm_db *db, const gm_rowfn *f, int *number
     gm_arena a = {0};
     gm_con *con;
     char *key = gm_alloc(cx, &a, f->n_out + 2, 1);
-    gm_code code = key ? gm_con_open(cx, &a, db, &con) : gm_cx_code(cx);
+    gm_code code = key ? gm_con_open(cx, &a, db, &con) : gm_why_null(cx);
     if (code != GM_OK) return gm_arena_end(&a), code;
     for (int k = 0; k < f->n_out; k++) key[k] = (char)('a' + f->out[k].made);
     if (f->pinned) key[f->n_out] = '!';
@@ -176,7 +176,7 @@ static gm_code function_for(gm_cx *cx, gm_db *db, const gm_rowfn *f, int *number
     if (m == NULL) {
         m = gm_alloc(cx, &db->kept, 1, sizeof *m);
         char *copy = gm_strdup(cx, &db->kept, key);
-        code = m && copy ? register_type(con, &a, f, db->n_made + 1) : gm_cx_code(cx);
+        code = m && copy ? register_type(con, &a, f, db->n_made + 1) : gm_why_null(cx);
         if (code == GM_OK) {
             *m = (struct gm_made_type){.key = copy, .next = db->made, .number = ++db->n_made};
             db->made = m;
@@ -225,7 +225,7 @@ static gm_code rowfn_new(gm_cx *cx, gm_hub *hub, const gm_rowfn *fn, rowfn **out
         out_type[k] = type_of(fn->out[k].made);
         ok = outs[k].name != NULL;
     }
-    if (!ok) return gm_arena_end(&a), gm_cx_code(cx);
+    if (!ok) return gm_arena_end(&a), gm_why_null(cx);
     *f = (rowfn){.kept = a, .fn = *fn, .type = type, .out_type = out_type};
     f->fn.in = in;
     f->fn.out = outs;
@@ -334,7 +334,7 @@ gm_code gm_table_rowfn(gm_cx *cx, const gm_table *ct, const gm_rowfn *fn, const 
     if (o == NULL) {
         gm_live_unref(&f->live);
         if (code == GM_OK) gm_table_unref(t);
-        return gm_cx_code(cx);
+        return gm_why_null(cx);
     }
     o->f = f;
     t->own = o;

@@ -52,7 +52,7 @@ static gm_code cuts_new(gm_cx *cx, const double *weights, int n, uint64_t seed, 
     }
     cuts *c = gm_alloc(cx, &a, 1, sizeof *c);
     double *end = gm_alloc(cx, &a, n, sizeof *end);
-    if (c == NULL || end == NULL) return gm_arena_end(&a), gm_cx_code(cx);
+    if (c == NULL || end == NULL) return gm_arena_end(&a), gm_why_null(cx);
     for (int k = 0; k < n; k++) end[k] = (at += weights[k]) / sum;
     *c = (cuts){.kept = a, .seed = seed, .n = n, .end = end};
     *out = c;
@@ -123,7 +123,7 @@ static gm_code split_in(gm_cx *cx, gm_arena *a, const gm_table *t, const double 
     gm_code code = GM_OK;
     for (int k = 0; k < n && code == GM_OK; k++) {
         char *where = gm_format(cx, a, "WHERE \"gm part\" = %d", k);
-        code = where ? gm_table_select(cx, numbered, list.p, where, &part[k]) : gm_cx_code(cx);
+        code = where ? gm_table_select(cx, numbered, list.p, where, &part[k]) : gm_why_null(cx);
     }
     gm_table_unref(numbered);
     for (int k = 0; k < n; k++) {

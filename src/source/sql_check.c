@@ -259,7 +259,7 @@ gm_code gm_table_rowwise(gm_cx *cx, const gm_table *t, const char *statement, gm
     if (code == GM_OK) {
         made->sql = gm_strdup(cx, &made->kept, rows.text);
         made->dep_name[0] = "__THIS__";
-        if (made->sql == NULL) code = gm_cx_code(cx);
+        if (made->sql == NULL) code = gm_why_null(cx);
     }
     gm_arena_end(&a);
     if (code != GM_OK) return gm_table_unref(made), code;

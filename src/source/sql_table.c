@@ -203,7 +203,7 @@ static gm_code make(gm_cx *cx, query *q, const char *sql, gm_db *main, gm_table 
     t->sql = gm_strdup(cx, &t->kept, text);
     for (int i = 0; i < q->n && t->sql; i++)
         if ((t->dep_name[i] = gm_strdup(cx, &t->kept, q->name[i])) == NULL) t->sql = NULL;
-    code = t->sql ? check_columns(cx, q->a, t) : gm_cx_code(cx);
+    code = t->sql ? check_columns(cx, q->a, t) : gm_why_null(cx);
     if (code != GM_OK) return gm_table_unref(t), code;
     *out = t;
     return GM_OK;
@@ -218,7 +218,7 @@ static gm_code sql_table(gm_cx *cx, const char *sql, const char *const *names, g
     GM_TRY(gm_names_distinct(cx, &(gm_names){.n = n, .v = names}, "the tables of the SQL"));
     q.name = gm_alloc(cx, &a, n, sizeof *q.name);
     q.table = gm_alloc(cx, &a, n, sizeof *q.table);
-    gm_code code = q.name && q.table ? gm_db_main(cx, &main) : gm_cx_code(cx);
+    gm_code code = q.name && q.table ? gm_db_main(cx, &main) : gm_why_null(cx);
     if (code == GM_OK) {
         if (n) memcpy(q.name, names, (size_t)n * sizeof *names);
         if (n) memcpy(q.table, tables, (size_t)n * sizeof *tables);

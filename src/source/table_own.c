@@ -21,7 +21,7 @@ gm_code gm_table_new(gm_cx *cx, const gm_table_kind *kind, gm_db *db, const char
     gm_table **dep = gm_alloc(cx, &a, n_deps, sizeof *dep);
     const char **names = gm_alloc(cx, &a, n_deps, sizeof *names);
     char *said = label ? gm_redact(cx, &a, label) : "";
-    if (!t || !dep || !names || !said) return gm_arena_end(&a), gm_cx_code(cx);
+    if (!t || !dep || !names || !said) return gm_arena_end(&a), gm_why_null(cx);
     *t = (gm_table){.kept = a, .kind = kind, .label = said, .n_deps = n_deps, .dep = dep, .dep_name = names};
     atomic_init(&t->refs, 1);
     atomic_init(&t->rows, -1);
@@ -198,7 +198,7 @@ gm_code gm_names_distinct(gm_cx *cx, const gm_names *names, const char *where)
 {
     const char **v;
     gm_arena a = {0};
-    if ((v = gm_alloc(cx, &a, names->n, sizeof *v)) == NULL) return gm_arena_end(&a), gm_cx_code(cx);
+    if ((v = gm_alloc(cx, &a, names->n, sizeof *v)) == NULL) return gm_arena_end(&a), gm_why_null(cx);
     if (names->n) memcpy(v, names->v, (size_t)names->n * sizeof *v);
     qsort(v, (size_t)names->n, sizeof *v, by_case);
     gm_code code = GM_OK;
@@ -244,7 +244,7 @@ gm_code gm_table_select(gm_cx *cx, const gm_table *t, const char *list, const ch
     GM_TRY(gm_table_new(cx, &select_kind, t->db, t->label, &dep, 1, &made));
     made->sql = gm_strdup(cx, &made->kept, list);
     made->own = gm_strdup(cx, &made->kept, tail ? tail : "");
-    if (made->sql == NULL || made->own == NULL) return gm_table_unref(made), gm_cx_code(cx);
+    if (made->sql == NULL || made->own == NULL) return gm_table_unref(made), gm_why_null(cx);
     *out = made;
     return GM_OK;
 }

@@ -57,7 +57,7 @@ static gm_code task_begin(scan *s, scan_task **out)
     gm_bridge bridge;
     void *task = NULL;
     scan_task *t = gm_alloc(s->cx, &a, 1, sizeof *t);
-    if (t == NULL) return gm_arena_end(&a), gm_cx_code(s->cx);
+    if (t == NULL) return gm_arena_end(&a), gm_why_null(s->cx);
     gm_code code = gm_bridge_begin(s->cx, gm_duck_opened(), s->n, s->type, &bridge);
     if (code != GM_OK) return gm_arena_end(&a), code;
     if (s->sink->open) code = s->sink->open(s->cx, s->sink->arg, &task);
@@ -208,12 +208,12 @@ gm_code gm_scan(gm_cx *cx, const gm_table *t, const gm_want *want, int n, const 
     double began = seconds_now();
     scan *s = gm_alloc(cx, &kept, 1, sizeof *s);
     int64_t *inexact = gm_alloc(cx, gm_scratch(cx), n, sizeof *inexact);
-    if (s == NULL || inexact == NULL) return gm_arena_end(&kept), gm_cx_code(cx);
+    if (s == NULL || inexact == NULL) return gm_arena_end(&kept), gm_why_null(cx);
     *s = (scan){.cx = cx, .table = t, .n = n, .want = want, .sink = sink, .a = &a};
     s->type = gm_alloc(cx, &kept, n, sizeof *s->type);
     s->cls = gm_alloc(cx, &kept, n, sizeof *s->cls);
     s->inexact = gm_alloc(cx, &kept, n, sizeof *s->inexact);
-    if (!s->type || !s->cls || !s->inexact) return gm_arena_end(&kept), gm_cx_code(cx);
+    if (!s->type || !s->cls || !s->inexact) return gm_arena_end(&kept), gm_why_null(cx);
     s->query = (gm_query){.progress = "scan.progress", .rows = &s->rows, .restart = restart, .arg = s};
     pthread_mutex_init(&s->lock, NULL);
     gm_live_begin(t->db->hub, &s->live, GM_LIVE_SCAN, scan_end);

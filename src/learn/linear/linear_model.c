@@ -50,7 +50,7 @@ gm_code gm_linear_descend(gm_cx *cx, gm_arena *kept, gm_problem *p, const gm_des
     gm_code code = GM_OK;
     if (how->l1) {
         l1 = gm_alloc(cx, &tmp, p->n + 1, sizeof *l1);
-        if (l1 == NULL) code = gm_cx_code(cx);
+        if (l1 == NULL) code = gm_why_null(cx);
         for (int64_t c = 0; l1 && c < p->k; c++)
             memcpy(l1 + c * p->s->d, how->l1, (size_t)p->s->d * sizeof *l1);
         opt.l1 = l1;
@@ -59,7 +59,7 @@ gm_code gm_linear_descend(gm_cx *cx, gm_arena *kept, gm_problem *p, const gm_des
     if (code == GM_OK) {
         s->n_history = r.iterations + 1;
         s->objectiveHistory = gm_alloc(cx, kept, s->n_history, sizeof *s->objectiveHistory);
-        if (s->objectiveHistory == NULL) code = gm_cx_code(cx);
+        if (s->objectiveHistory == NULL) code = gm_why_null(cx);
     }
     if (code == GM_OK) {
         memcpy(s->objectiveHistory, r.history, (size_t)s->n_history * sizeof *r.history);

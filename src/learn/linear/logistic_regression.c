@@ -290,7 +290,7 @@ static gm_code predict(gm_cx *cx, const gm_node *node, const gm_block *b, gm_pre
     }
     gm_arena tmp = {0};
     double *m = gm_alloc(cx, &tmp, k * n + k, sizeof *m), *row = m ? m + k * n : NULL;
-    if (m == NULL) return gm_arena_end(&tmp), gm_cx_code(cx);
+    if (m == NULL) return gm_arena_end(&tmp), gm_why_null(cx);
     for (int64_t c = 0; c < k; c++) gm_linear_margin(s, b, c, m + c * n);
     for (int64_t i = 0; out->raw && i < n; i++)
         for (int64_t c = 0; c < k; c++) out->raw[i * k + c] = m[c * n + i];

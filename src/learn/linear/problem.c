@@ -304,5 +304,5 @@ gm_code gm_tell_iteration(gm_cx *cx, void *max_iter, int64_t iteration, double v
         gm_emit(cx, GM_PROGRESS, "fit.iteration", fields, "iteration %lld: objective %s",
                 (long long)iteration, number);
     gm_arena_end(&tmp);
-    return fields ? GM_OK : gm_cx_code(cx);
+    return fields ? GM_OK : gm_why_null(cx);
 }

@@ -270,7 +270,7 @@ gm_code gm_spread_of(gm_cx *cx, gm_arena *a, const gm_dataset *d, gm_comm *comm,
         out->sd = out->mean ? gm_alloc(cx, a, d->cols + 1, sizeof *out->sd) : NULL;
         out->dense = out->sd ? gm_alloc(cx, a, d->cols + 1, sizeof *out->dense) : NULL;
         out->class_weight = out->dense ? gm_alloc(cx, a, d->n_classes + 1, sizeof *out->class_weight) : NULL;
-        if (out->class_weight == NULL) code = gm_cx_code(cx);
+        if (out->class_weight == NULL) code = gm_why_null(cx);
         for (int64_t j = 0; code == GM_OK && j < d->cols; j++) {
             out->mean[j] = p->mean[j];
             out->dense[j] = p->dense[j];
