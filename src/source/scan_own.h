@@ -16,12 +16,12 @@ typedef struct gm_bridge {
     int n;
     const gm_type *type;
     const gm_want *want; /* for names in messages; may be NULL */
-    int *from; /* duckdb_type of each column; 0: not looked at yet */
+    int *from;           /* duckdb_type of each column; 0: not looked at yet */
     gm_column *col;
     double **real; /* GM_TILE each, made when needed */
     gm_text **text;
     gm_bridge_list *list; /* n, made when needed */
-    int64_t *inexact; /* integers that a double cannot hold */
+    int64_t *inexact;     /* integers that a double cannot hold */
 } gm_bridge;
 gm_code gm_bridge_begin(gm_cx *cx, const gm_duck *d, int n, const gm_type *type, gm_bridge *out) GM_NODISCARD;
 /* Columns first .. first + n of the chunk; valid until the chunk goes or the next take. */

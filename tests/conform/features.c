@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * features.c - what every feature stage must keep, whatever it computes: the cut into parts and the order of rows do
- * not change a fit, texts by view and by code are the same, few or missing rows end in an answer or a message, and
- * each allocation may fail.
+ * features.c - what every feature stage must keep, whatever it computes: the cut into parts and the order of
+ * rows do not change a fit, texts by view and by code are the same, few or missing rows end in an answer or a
+ * message, and each allocation may fail.
  */
 #include "unit/mixed_vector.h"
 
-/* A column is named by its first letter: r numbers with gaps, i indices, y label, t texts, w words, v vector. */
+/* A column is named by its first letter: r numbers with gaps, i indices, y label, t texts, w words, v vector.
+ */
 static const struct {
     const char *stage, *json;
 } cases[] = {
@@ -27,7 +28,8 @@ static const struct {
     {"RobustScaler", "{\"inputCol\": \"v\", \"withCentering\": true}"},
     {"Normalizer", "{\"inputCol\": \"v\"}"},
     {"Binarizer", "{\"inputCols\": [\"v\", \"r\"]}"},
-    {"Bucketizer", "{\"inputCol\": \"r\", \"splits\": [\"-inf\", 0, 2, \"inf\"], \"handleInvalid\": \"keep\"}"},
+    {"Bucketizer",
+     "{\"inputCol\": \"r\", \"splits\": [\"-inf\", 0, 2, \"inf\"], \"handleInvalid\": \"keep\"}"},
     {"QuantileDiscretizer", "{\"inputCols\": [\"r\", \"i\"], \"handleInvalid\": \"keep\"}"},
     {"FeatureHasher",
      "{\"inputCols\": [\"r\", \"t\", \"t2\"], \"categoricalCols\": [\"t2\"], \"numFeatures\": 64}"},
@@ -44,9 +46,11 @@ static const struct {
 
 static const double r[] = {1.5, NAN, -2, 4, 4, 1e6}, i_[] = {0, 2, 1, 1, 0, 2}, y[] = {1, 0, 0, 1, 1, 0};
 static const char *const t[] = {"Xylo phone", NULL, "", "b", "a text that does not fit a view", "b"};
-static const char *const w[] = {"the fog the FOG", "", "sun", "a word-that-does-not-fit-a-view fog", "sun fog", "I"};
+static const char *const w[] = {"the fog the FOG", "", "sun", "a word-that-does-not-fit-a-view fog",
+                                "sun fog",         "I"};
 static const double missing[] = {NAN, NAN, NAN, NAN, NAN, NAN};
-static const char *const null[] = {NULL, NULL, NULL, NULL, NULL, NULL}, *const empty[] = {"", "", "", "", "", ""};
+static const char *const null[] = {NULL, NULL, NULL, NULL, NULL, NULL}, *const empty[] = {"", "", "",
+                                                                                          "", "", ""};
 
 static gm_column column(driver *d, const char *name, bool by_code)
 {
@@ -83,18 +87,20 @@ static void expect_same_output(driver *a, driver *b, int k, double tol)
     if (x->type == GM_T_VECTOR) assert_int_equal(x->width, z->width);
     for (int64_t i = 0; i < N; i++)
         if (!a->drop[i])
-            expect_reals(driver_dense(a, k, N) + i * width, driver_dense(b, k, N) + i * width, width, tol, __FILE__,
-                         __LINE__);
+            expect_reals(driver_dense(a, k, N) + i * width, driver_dense(b, k, N) + i * width, width, tol,
+                         __FILE__, __LINE__);
 }
 
 static void expect_same_state(driver *a, driver *b, double tol)
 {
     for (int s = 0; s < gm_state_count(a->node.stage); s++) {
-        gm_array x = gm_state_at(a->node.stage, a->node.state, s), z = gm_state_at(b->node.stage, b->node.state, s);
+        gm_array x = gm_state_at(a->node.stage, a->node.state, s),
+                 z = gm_state_at(b->node.stage, b->node.state, s);
         assert_int_equal(x.n, z.n);
         if (x.real) expect_reals(x.real, z.real, x.n, tol, __FILE__, __LINE__);
         for (int64_t i = 0; i < x.n && x.ints; i++) assert_int_equal(x.ints[i], z.ints[i]);
-        for (int64_t i = 0; i < x.texts.n; i++) expect_same_text(gm_texts_at(&x.texts, i), gm_texts_at(&z.texts, i));
+        for (int64_t i = 0; i < x.texts.n; i++)
+            expect_same_text(gm_texts_at(&x.texts, i), gm_texts_at(&z.texts, i));
     }
 }
 
@@ -116,7 +122,8 @@ static void parts_and_forms(void **s)
                 OK(&a, driver_apply(&a, in, N));
                 OK(&b, driver_apply(&b, other, N));
                 assert_memory_equal(a.drop, b.drop, N);
-                for (int k = 0; k < a.node.n_in; k++) assert_int_equal(a.tally[k].invalid, b.tally[k].invalid);
+                for (int k = 0; k < a.node.n_in; k++)
+                    assert_int_equal(a.tally[k].invalid, b.tally[k].invalid);
                 for (int k = 0; k < a.node.n_out; k++) {
                     expect_same_output(&a, &b, k, 1e-14);
                     assert_int_equal(a.out_attr[k].type, a.out[k].type);
