@@ -9,6 +9,7 @@ tools/build.sh abi --target gristmill
 dump() {
     abidw --no-corpus-path --no-comp-dir-path --no-show-locs --no-architecture --headers-dir include \
         --drop-private-types --out-file "$1" build/abi/lib/libgristmill.so
+    sed -i "s#'$PWD/#'#g" "$1" # sources are named from the root of the tree
 }
 case ${1:-} in
 update)
