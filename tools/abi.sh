@@ -7,8 +7,8 @@ command -v abidw >/dev/null || { echo "abi: abidw is not here (tools/deps.sh abi
 [ -f include/gristmill.h ] || { echo "abi: there is no public header yet"; exit 0; }
 tools/build.sh abi --target gristmill
 dump() {
-    abidw --no-corpus-path --no-comp-dir-path --no-show-locs --no-architecture --headers-dir include \
-        --drop-private-types --out-file "$1" build/abi/lib/libgristmill.so
+    abidw --exported-interfaces-only --no-corpus-path --no-comp-dir-path --no-show-locs --no-architecture \
+        --headers-dir include --drop-private-types --out-file "$1" build/abi/lib/libgristmill.so
     sed -i "s#'$PWD/#'#g" "$1" # sources are named from the root of the tree
 }
 case ${1:-} in
