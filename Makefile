@@ -43,11 +43,11 @@ test-full: test asan tsan clang fuzz abi cov ## everything: sanitizers, both com
 
 asan: ## C tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/deps.sh build test
-	@tools/ctest.sh dev -j $(JOBS)
+	@tools/ctest.sh dev -j $(JOBS) -E '^conform_stages$$'
 
 tsan: ## pool and conformance tests under ThreadSanitizer
 	@tools/deps.sh build test
-	@tools/ctest.sh tsan -j $(JOBS) -R '^(conform_|test_pool|test_par)'
+	@tools/ctest.sh tsan -j $(JOBS) -R '^(conform_kernels|conform_features|test_pool|test_par)'
 
 clang: ## build and C tests with Clang
 	@tools/deps.sh build test fuzz
