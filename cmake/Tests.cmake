@@ -5,7 +5,7 @@ pkg_check_modules(cmocka QUIET IMPORTED_TARGET cmocka)
 file(GLOB gm_unit CONFIGURE_DEPENDS tests/unit/test_*.c)
 file(GLOB gm_conform CONFIGURE_DEPENDS tests/conform/*.c)
 file(GLOB gm_fuzz CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
-set(GM_TEST_TIMEOUT 120 CACHE STRING "Seconds one test program may take")
+set(GM_TEST_TIMEOUT 300 CACHE STRING "Seconds one test program may take")
 
 # EXCLUDE_FROM_ALL: plain `make` builds no tests; the target `tests` does.
 add_library(gristmill_test STATIC EXCLUDE_FROM_ALL ${gm_objects})
