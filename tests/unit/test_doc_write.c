@@ -65,8 +65,7 @@ static const char *some_text(gm_cx *cx)
                                        "a ",
                                        "\xc2\x85",
                                        "\xe2\x80\xa8",
-                                       "\xef\xbb\xbf"
-                                       "a",
+                                       "\357\273\277a",
                                        "\xc2\x80",
                                        "\xef\xbf\xbe",
                                        "\x7f",

@@ -159,8 +159,7 @@ static void json_is_told_by_its_first_character(void **state)
 {
     gm_cx *cx = *state;
     static const char *const texts[] = {" \n{\"a\": [1]}", "\xEF\xBB\xBF{\"a\": [1]}", "a: [1]",
-                                        "\xEF\xBB\xBF"
-                                        "a: [1]"};
+                                        "\357\273\277a: [1]"};
     gm_doc *d;
     for (int i = 0; i < 4; i++) {
         assert_ok(cx, gm_doc_parse(cx, gm_scratch(cx), texts[i], strlen(texts[i]), "x", &d));
