@@ -4,6 +4,7 @@
  * are one step of the curve, so their order does not matter (Fawcett, 2006). Precision-recall follows Spark:
  * the curve starts at recall 0 with the precision of the first step, and the area is by trapezoids.
  */
+#include "par/pool.h"
 #include "score/score.h"
 #include <math.h>
 #include <string.h>
@@ -23,50 +24,95 @@ typedef struct row {
     double w;
 } row;
 
-/*
- * Least significant digit radix sort, eight bits at a time, of keys with (weighted) or without a weight
- * beside them; digits that are equal in all keys are passed over. Returns where the sorted ones ended up.
- */
-static void *radix(void *from, void *to, int64_t n, bool weighted)
+/* Rows with a key, and with a weight beside it when step is 2 words; spare has as much room. */
+typedef struct rows {
+    uint64_t *at, *spare;
+    size_t step;
+    int64_t n;
+} rows;
+
+enum { DIGIT = 11, DIGITS = 3, FEW = 24 };
+
+static uint64_t key_of(const rows *r, int64_t i) { return r->at[(size_t)i * r->step]; }
+
+static void put_row(uint64_t *to, const uint64_t *from, size_t step)
 {
-    size_t step = weighted ? 2 : 1; /* in words */
-    uint64_t *r = from, *t = to;
-    int64_t count[8][256];
+    to[0] = from[0];
+    if (step == 2) to[1] = from[1];
+}
+
+/* Least significant digit radix sort by the 32 bits from `low` on; digits equal in all keys are passed over.
+ */
+static void sort_half(rows *r, int low)
+{
+    int64_t count[DIGITS][1 << DIGIT];
+    const uint64_t mask = (1 << DIGIT) - 1;
     memset(count, 0, sizeof count);
-    for (int64_t i = 0; i < n; i++)
-        for (int d = 0; d < 8; d++) count[d][r[(size_t)i * step] >> (8 * d) & 255]++;
-    for (int d = 0; d < 8; d++) {
-        if (n == 0 || count[d][r[0] >> (8 * d) & 255] == n) continue;
-        int64_t at = 0;
-        for (int v = 0; v < 256; v++) {
-            int64_t c = count[d][v];
-            count[d][v] = at;
-            at += c;
-        }
-        for (int64_t i = 0; i < n; i++) {
-            const uint64_t *x = r + (size_t)i * step;
-            uint64_t *o = t + (size_t)count[d][*x >> (8 * d) & 255]++ * step;
-            o[0] = x[0];
-            if (weighted) o[1] = x[1];
-        }
-        uint64_t *swap = r;
-        r = t;
-        t = swap;
+    for (int64_t i = 0; i < r->n; i++) {
+        uint32_t k = (uint32_t)(key_of(r, i) >> low);
+        for (int d = 0; d < DIGITS; d++) count[d][k >> (DIGIT * d) & mask]++;
     }
-    return r;
+    for (int d = 0; d < DIGITS && r->n > 0; d++) {
+        int64_t at = 0, *c = count[d];
+        if (c[(uint32_t)(key_of(r, 0) >> low) >> (DIGIT * d) & mask] == r->n) continue;
+        for (int v = 0; v < 1 << DIGIT; v++) {
+            int64_t here = c[v];
+            c[v] = at;
+            at += here;
+        }
+        for (int64_t i = 0; i < r->n; i++) {
+            const uint64_t *x = r->at + (size_t)i * r->step;
+            put_row(r->spare + (size_t)c[(uint32_t)(*x >> low) >> (DIGIT * d) & mask]++ * r->step, x,
+                    r->step);
+        }
+        uint64_t *swap = r->at;
+        r->at = r->spare;
+        r->spare = swap;
+    }
+}
+
+static void insert_sort(rows *r)
+{
+    for (int64_t i = 1; i < r->n; i++) {
+        uint64_t x[2];
+        int64_t j = i;
+        put_row(x, r->at + (size_t)i * r->step, r->step);
+        for (; j > 0 && key_of(r, j - 1) > x[0]; j--)
+            put_row(r->at + (size_t)j * r->step, r->at + (size_t)(j - 1) * r->step, r->step);
+        put_row(r->at + (size_t)j * r->step, x, r->step);
+    }
+}
+
+/* Rows whose upper halves are equal get their lower halves sorted; scores differ in the upper ones nearly
+ * always. */
+static void sort_run(const rows *all, int64_t from, int64_t to)
+{
+    rows r = {all->at + (size_t)from * all->step, all->spare + (size_t)from * all->step, all->step,
+              to - from};
+    uint64_t *home = r.at;
+    if (r.n <= FEW) {
+        insert_sort(&r);
+        return;
+    }
+    sort_half(&r, 0);
+    if (r.at != home) memcpy(home, r.at, (size_t)r.n * r.step * sizeof *home);
+}
+
+static void sort_rows(rows *r)
+{
+    sort_half(r, 32);
+    for (int64_t i = 0, end; i < r->n; i = end) {
+        for (end = i + 1; end < r->n && key_of(r, end) >> 32 == key_of(r, i) >> 32;) end++;
+        if (end - i > 1) sort_run(r, i, end);
+    }
 }
 
 /* The sorted scores of both classes, read together. */
 typedef struct sides {
     bool weighted;
-    int64_t n[2], at[2];
-    void *sorted[2];
+    int64_t at[2];
+    rows of[2];
 } sides;
-
-static uint64_t key_at(const sides *s, int c, int64_t i)
-{
-    return s->weighted ? ((const row *)s->sorted[c])[i].key : ((const uint64_t *)s->sorted[c])[i];
-}
 
 /* The weights of the next score, which all rows that have it share; false at the end. */
 static bool next_step(sides *s, double add[2])
@@ -75,45 +121,40 @@ static bool next_step(sides *s, double add[2])
     bool more = false;
     add[0] = add[1] = 0;
     for (int c = 0; c < 2; c++) {
-        if (s->at[c] >= s->n[c]) continue;
-        uint64_t k = key_at(s, c, s->at[c]);
+        if (s->at[c] >= s->of[c].n) continue;
+        uint64_t k = key_of(&s->of[c], s->at[c]);
         if (!more || k < key) key = k;
         more = true;
     }
-    for (int c = 0; c < 2 && more; c++)
-        for (; s->at[c] < s->n[c] && key_at(s, c, s->at[c]) == key; s->at[c]++)
-            add[c] += s->weighted ? ((const row *)s->sorted[c])[s->at[c]].w : 1;
+    for (int c = 0; c < 2 && more; c++) {
+        const rows *r = &s->of[c];
+        for (; s->at[c] < r->n && key_of(r, s->at[c]) == key; s->at[c]++)
+            add[c] += s->weighted ? ((const row *)(const void *)r->at)[s->at[c]].w : 1;
+    }
     return more;
 }
 
+/* Thinned by the weight of the rows gone by, so that a plot has points all along it. */
 typedef struct curve {
     gm_points *p;
-    int64_t steps, every;
+    double next, every;
 } curve;
 
-static void keep_point(curve *c, double x, double y, bool last)
+static void keep_point(curve *c, double weight, double x, double y, bool last)
 {
-    if (c->p == NULL) return;
-    if (!last && c->steps++ % c->every != 0) return;
+    if (c->p == NULL || (!last && weight < c->next)) return;
+    c->next = weight + c->every;
     c->p->x[c->p->n] = x;
     c->p->y[c->p->n++] = y;
-}
-
-static int64_t count_steps(sides s)
-{
-    int64_t steps = 0;
-    double add[2];
-    while (next_step(&s, add)) steps++;
-    return steps;
 }
 
 static void walk(sides s, double neg, double pos, gm_ranking *out, curve *roc, curve *pr)
 {
     double tp = 0, fp = 0, recall = 0, precision = 0, area_roc = 0, area_pr = 0, add[2];
-    keep_point(roc, 0, 0, false);
+    keep_point(roc, 0, 0, 0, false);
     while (next_step(&s, add)) {
         if (add[0] + add[1] == 0) continue; /* rows of weight 0 are no step */
-        bool first = tp + fp == 0, last = s.at[0] == s.n[0] && s.at[1] == s.n[1];
+        bool first = tp + fp == 0, last = s.at[0] == s.of[0].n && s.at[1] == s.of[1].n;
         double recall0 = recall, precision0 = precision;
         area_roc += add[0] * (tp + add[1] / 2);
         fp += add[0];
@@ -121,36 +162,42 @@ static void walk(sides s, double neg, double pos, gm_ranking *out, curve *roc, c
         recall = pos > 0 ? tp / pos : 0;
         precision = tp / (tp + fp);
         area_pr += (recall - recall0) * (first ? precision : (precision + precision0) / 2);
-        if (first) keep_point(pr, 0, precision, false);
-        if (pos > 0 && neg > 0) keep_point(roc, fp / neg, tp / pos, last);
-        keep_point(pr, recall, precision, last);
+        if (first) keep_point(pr, 0, 0, precision, false);
+        if (pos > 0 && neg > 0) keep_point(roc, tp + fp, fp / neg, tp / pos, last);
+        keep_point(pr, tp + fp, recall, precision, last);
     }
     out->roc = pos > 0 && neg > 0 ? (gm_value){area_roc / (pos * neg), NULL}
                                   : (gm_value){NAN, "all rows are of one class"};
     out->pr = pos > 0 ? (gm_value){area_pr, NULL} : (gm_value){NAN, "there are no positive rows"};
 }
 
-static gm_code curve_in(gm_cx *cx, gm_arena *a, int64_t steps, gm_points *p, curve *c)
+static gm_code curve_in(gm_cx *cx, gm_arena *a, double weight, gm_points *p, curve *c)
 {
     GM_NEW_IN(cx, a, p->x, GM_CURVE_POINTS + 4);
     GM_NEW_IN(cx, a, p->y, GM_CURVE_POINTS + 4);
-    *c = (curve){.p = p, .every = steps / GM_CURVE_POINTS + 1};
+    *c = (curve){.p = p, .every = weight / GM_CURVE_POINTS};
     return GM_OK;
 }
 
-/* Sorts one class into s; buffer has room for twice its rows. */
-static gm_code sort_side(gm_cx *cx, sides *s, int c, const double *score, const double *w, void *buffer)
+/* Both classes are sorted at once. */
+typedef struct sorting {
+    const gm_class_scores *of;
+    sides *s;
+} sorting;
+
+static gm_code sort_side(gm_cx *cx, void *arg, int64_t c)
 {
-    int64_t n = s->n[c];
-    row *r = buffer;
-    uint64_t *k = buffer;
-    for (int64_t i = 0; i < n; i++) {
-        if (isnan(score[i]))
+    const sorting *t = arg;
+    const gm_class_scores *of = &t->of[c];
+    rows *r = &t->s->of[c];
+    for (int64_t i = 0; i < of->n; i++) {
+        uint64_t *o = r->at + (size_t)i * r->step;
+        if (isnan(of->score[i]))
             return gm_fail(cx, GM_EDATA, "a score is missing (NaN), so rows cannot be ranked");
-        if (s->weighted) r[i] = (row){falling_key(score[i]), w[i]};
-        else k[i] = falling_key(score[i]);
+        o[0] = falling_key(of->score[i]);
+        if (t->s->weighted) memcpy(o + 1, &of->w[i], sizeof *o);
     }
-    s->sorted[c] = radix(buffer, s->weighted ? (void *)(r + n) : (void *)(k + n), n, s->weighted);
+    sort_rows(r);
     return GM_OK;
 }
 
@@ -169,23 +216,25 @@ int64_t gm_rank_work(const gm_class_scores of[2])
 
 gm_code gm_rank(gm_cx *cx, gm_arena *a, const gm_class_scores of[2], void *work, gm_ranking *out)
 {
-    sides s = {.weighted = of[0].w || of[1].w, .n = {of[0].n, of[1].n}};
+    sides s = {.weighted = of[0].w || of[1].w};
+    sorting t = {of, &s};
     curve roc = {0}, pr = {0};
     double weight[2];
-    char *buffer = work;
+    uint64_t *at = work;
     *out = (gm_ranking){0};
     for (int c = 0; c < 2; c++) {
+        size_t step = s.weighted ? 2 : 1, words = (size_t)of[c].n * step;
         weight[c] = s.weighted ? sum(of[c].w, of[c].n) : (double)of[c].n;
-        GM_TRY(sort_side(cx, &s, c, of[c].score, of[c].w, buffer));
-        buffer += 2 * of[c].n * (int64_t)(s.weighted ? sizeof(row) : sizeof(uint64_t));
+        s.of[c] = (rows){at, at + words, step, of[c].n};
+        at += 2 * words;
     }
-    if (a) {
-        int64_t steps = count_steps(s);
-        GM_TRY(curve_in(cx, a, steps, &out->roc_curve, &roc));
-        GM_TRY(curve_in(cx, a, steps, &out->pr_curve, &pr));
-    }
+    GM_TRY(gm_par(cx, 2, sort_side, &t));
     out->positive = weight[1];
     out->weight = weight[0] + weight[1];
+    if (a) {
+        GM_TRY(curve_in(cx, a, out->weight, &out->roc_curve, &roc));
+        GM_TRY(curve_in(cx, a, out->weight, &out->pr_curve, &pr));
+    }
     walk(s, weight[0], weight[1], out, &roc, &pr);
     return GM_OK;
 }

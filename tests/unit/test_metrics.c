@@ -5,22 +5,25 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 static gm_cx *cx;
 
+enum { MOST = 600 };
+
 static gm_code rank_code(int64_t n, const double *s, const double *y, const double *w, gm_ranking *r)
 {
-    double score[2][16], weight[2][16];
+    double score[2][MOST], weight[2][MOST];
     gm_class_scores of[2] = {{0, score[0], w ? weight[0] : NULL}, {0, score[1], w ? weight[1] : NULL}};
     for (int64_t i = 0; i < n; i++) {
         int c = y[i] > 0.5;
         if (w) weight[c][of[c].n] = w[i];
         score[c][of[c].n++] = s[i];
     }
-    double work[64];
+    static double work[4 * MOST];
     assert_true(gm_rank_work(of) <= (int64_t)sizeof work);
     return gm_rank(cx, gm_scratch(cx), of, work, r);
 }
@@ -97,6 +100,38 @@ static void weights_are_repetition(void **state)
     near(rank(4, s, y, zero).roc.v, rank(3, s3, y3, w3).roc.v);
 }
 
+/* Scores that differ in their last bits alone, few and many beside one another, equal ones, and both signs:
+ * the area is the share of pairs in the right order. */
+static void close_scores_are_told_apart(void **state)
+{
+    double s[MOST], y[MOST], w[MOST], won = 0, pairs = 0;
+    uint64_t bits, draw = 1;
+    (void)state;
+    for (int i = 0; i < MOST; i++) {
+        const double far[] = {0.25, -0.25, 3, -7e-5, 0};
+        draw = draw * 6364136223846793005u + 1442695040888963407u;
+        s[i] = far[i < 500 ? i % 2 : 2 + i % 3];
+        memcpy(&bits, &s[i], sizeof bits);
+        bits += draw >> 40 & (i % 7 ? 63 : 0xffffff);
+        memcpy(&s[i], &bits, sizeof bits);
+        y[i] = (double)(draw >> 33 & 1);
+        w[i] = (double)(draw >> 50 & 3);
+    }
+    for (int weighted = 0; weighted < 2; weighted++, won = pairs = 0) {
+        for (int i = 0; i < MOST; i++)
+            for (int j = 0; j < MOST; j++) {
+                double ww = weighted ? w[i] * w[j] : 1;
+                if (y[i] < 1 || y[j] > 0) continue;
+                won += ww * (s[i] > s[j] ? 1 : s[i] == s[j] ? 0.5 : 0);
+                pairs += ww;
+            }
+        gm_ranking r = rank(MOST, s, y, weighted ? w : NULL);
+        near(r.roc.v, won / pairs);
+        assert_true(r.roc_curve.n > 100 && r.roc_curve.n <= GM_CURVE_POINTS + 3);
+        assert_true(r.roc_curve.x[r.roc_curve.n - 1] == 1 && r.roc_curve.y[r.roc_curve.n - 1] == 1);
+    }
+}
+
 static void a_missing_score_is_an_error(void **state)
 {
     const double s[] = {.9, NAN}, y[] = {1, 0};
@@ -171,6 +206,7 @@ int main(void)
         cmocka_unit_test(order_of_signs_and_sizes),
         cmocka_unit_test(one_class_is_undefined),
         cmocka_unit_test(weights_are_repetition),
+        cmocka_unit_test(close_scores_are_told_apart),
         cmocka_unit_test(a_missing_score_is_an_error),
         cmocka_unit_test(confusion_by_hand),
         cmocka_unit_test(a_class_never_predicted_is_undefined_precision),
