@@ -8,6 +8,7 @@
  */
 #ifndef GM_KERNEL_BLOCK_H
 #define GM_KERNEL_BLOCK_H
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum gm_form { GM_DENSE, GM_CODED, GM_SPARSE } gm_form;
@@ -18,6 +19,7 @@ typedef struct gm_part {
     const double *x; /* GM_DENSE: column j of the part is x + j * stride */
     int64_t stride;
     const uint32_t *code; /* GM_CODED: the column that holds the value; >= width: all zeros */
+    bool inside;          /* GM_CODED: no code is >= width; false: not known */
     const double *level;  /* GM_CODED: the value per column; NULL: 1 */
     const int64_t *off;   /* GM_SPARSE: entries of row i are off[i] .. off[i+1]; off[0] need not be 0 */
     const uint32_t *idx;  /* rising within a row */

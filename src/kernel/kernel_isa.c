@@ -8,7 +8,6 @@
  * in turn.
  */
 #include "kernel/isa.h"
-#include <stdbool.h>
 
 enum {
     RUN = 2048,  /* rows at a time: a margin and a residual of 16 KB each */
@@ -120,7 +119,7 @@ static int coded_run_xw(const gm_part *p, int n_parts, int64_t from, int64_t n, 
     for (; done < n_parts && done < CODED && is_simple(&p[done]); w += p[done++].width) {
         const uint32_t *code = p[done].code + from;
         int64_t width = p[done].width;
-        if (all_inside(code, n, width)) {
+        if (p[done].inside || all_inside(code, n, width)) {
             l[ready++] = (lookup){code, w};
         } else if (width <= SMALL) {
             clamp(code, n, (uint32_t)width, c.index[ready]);
@@ -265,7 +264,7 @@ static int coded_run_xtr(const gm_part *p, int n_parts, int64_t from, int64_t n,
     for (; done < n_parts && done < CODED && is_simple(&p[done]); g += p[done++].width) {
         const uint32_t *code = p[done].code + from;
         int64_t w = p[done].width;
-        bool inside = all_inside(code, n, w);
+        bool inside = p[done].inside || all_inside(code, n, w);
         if (!inside && w > SMALL) {
             coded_xtr(&p[done], code, n, r, g);
             continue;

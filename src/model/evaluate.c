@@ -290,8 +290,8 @@ static gm_code measure_classes(gm_cx *cx, reading *r, const gm_evaluation *v, me
                 w[c][at[c]++] = t->v[WEIGHT][i];
             }
         bool weighted = r->at[WEIGHT] >= 0;
-        gm_class_scores of[2] = {{at[0], s[0], weighted ? w[0] : NULL},
-                                 {at[1], s[1], weighted ? w[1] : NULL}};
+        gm_class_scores of[2] = {{at[0], s[0], weighted ? w[0] : NULL, NULL},
+                                 {at[1], s[1], weighted ? w[1] : NULL, NULL}};
         char *work;
         GM_NEW(cx, work, gm_rank_work(of) + 8);
         return gm_rank(cx, NULL, of, work, &m->ranking);

@@ -72,16 +72,22 @@ gm_code gm_scores_add(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const
     return keep_ranks(cx, s, n, y, predicted, raw, w);
 }
 
+static gm_class_scores scores_of(const struct gm_side *side)
+{
+    return (gm_class_scores){side->n, side->score, side->w, side->joined};
+}
+
 static gm_code join_ranks(gm_cx *cx, gm_scores *into, const gm_scores *from)
 {
     for (int c = 0; c < 2; c++) {
-        struct gm_side *to = &into->side[c];
-        const struct gm_side *side = &from->side[c];
-        if (side->n == 0) continue;
-        GM_TRY(grow(cx, into, to, side->n));
-        memcpy(to->score + to->n, side->score, (size_t)side->n * sizeof *to->score);
-        if (into->weighted) memcpy(to->w + to->n, side->w, (size_t)side->n * sizeof *to->w);
-        to->n += side->n;
+        gm_class_scores first = scores_of(&from->side[c]), *piece;
+        for (const gm_class_scores *p = &first; p; p = p->next) {
+            if (p->n == 0) continue;
+            GM_NEW_IN(cx, into->arena, piece, 1);
+            *piece = *p;
+            piece->next = into->side[c].joined;
+            into->side[c].joined = piece;
+        }
     }
     return GM_OK;
 }
@@ -180,9 +186,7 @@ static gm_value value_of(const gm_metric *m, const gm_scores *s, const gm_rankin
 gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *s, const gm_texts *labels)
 {
     gm_ranking r = {0};
-    gm_class_scores of[2];
-    for (int c = 0; c < 2; c++)
-        of[c] = (gm_class_scores){s->side[c].n, s->side[c].score, s->weighted ? s->side[c].w : NULL};
+    gm_class_scores of[2] = {scores_of(&s->side[0]), scores_of(&s->side[1])};
     if (s->kind == GM_METRIC_BINARY) {
         gm_hold_cursor cur = {0};
         char *work;

@@ -24,6 +24,7 @@ typedef struct gm_scores {
     struct gm_side { /* kept for ranking: scores, and weights when there are any, of each class */
         int64_t n, cap;
         double *score, *w;
+        const gm_class_scores *joined; /* those of other parts */
     } side[2];
     int64_t n_sample;
     double sample[GM_RESIDUAL_SAMPLE][2]; /* predicted, actual */
@@ -36,6 +37,7 @@ gm_code gm_scores_begin(gm_cx *cx, gm_arena *a, gm_hold *hold, gm_metric_kind ki
  * values. */
 gm_code gm_scores_add(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const double *predicted,
                       const double *raw, const double *p, const double *w) GM_NODISCARD;
+/* What is kept for ranking stays where it lies: the hold of from must outlive into. */
 gm_code gm_scores_join(gm_cx *cx, gm_scores *into, const gm_scores *from) GM_NODISCARD;
 /* {metric: number or null, ..., "undefined": {metric: why}, "rows": n, "confusion": ..., "curves": ...}.
  * labels: text of each class. */

@@ -188,44 +188,54 @@ typedef struct sorting {
 static gm_code sort_side(gm_cx *cx, void *arg, int64_t c)
 {
     const sorting *t = arg;
-    const gm_class_scores *of = &t->of[c];
     rows *r = &t->s->of[c];
-    for (int64_t i = 0; i < of->n; i++) {
-        uint64_t *o = r->at + (size_t)i * r->step;
-        if (isnan(of->score[i]))
-            return gm_fail(cx, GM_EDATA, "a score is missing (NaN), so rows cannot be ranked");
-        o[0] = falling_key(of->score[i]);
-        if (t->s->weighted) memcpy(o + 1, &of->w[i], sizeof *o);
-    }
+    uint64_t *o = r->at;
+    const double one = 1;
+    for (const gm_class_scores *of = &t->of[c]; of; of = of->next)
+        for (int64_t i = 0; i < of->n; i++, o += r->step) {
+            if (isnan(of->score[i]))
+                return gm_fail(cx, GM_EDATA, "a score is missing (NaN), so rows cannot be ranked");
+            o[0] = falling_key(of->score[i]);
+            if (t->s->weighted) memcpy(o + 1, of->w ? &of->w[i] : &one, sizeof *o);
+        }
     sort_rows(r);
     return GM_OK;
 }
 
-static double sum(const double *w, int64_t n)
+/* Rows, and their weight, over all pieces; whether any has weights of its own. */
+static int64_t count_rows(const gm_class_scores *of, double *weight, bool *weighted)
 {
-    double t = 0;
-    for (int64_t i = 0; i < n; i++) t += w[i];
-    return t;
+    int64_t n = 0;
+    *weight = 0;
+    for (; of; of = of->next) {
+        n += of->n;
+        *weighted |= of->w != NULL;
+        if (of->w == NULL) *weight += (double)of->n;
+        for (int64_t i = 0; of->w && i < of->n; i++) *weight += of->w[i];
+    }
+    return n;
 }
 
 int64_t gm_rank_work(const gm_class_scores of[2])
 {
-    bool weighted = of[0].w || of[1].w;
-    return 2 * (of[0].n + of[1].n) * (int64_t)(weighted ? sizeof(row) : sizeof(uint64_t));
+    bool weighted = false;
+    double weight;
+    int64_t n = count_rows(&of[0], &weight, &weighted) + count_rows(&of[1], &weight, &weighted);
+    return 2 * n * (int64_t)sizeof(uint64_t) * (weighted ? 2 : 1);
 }
 
 gm_code gm_rank(gm_cx *cx, gm_arena *a, const gm_class_scores of[2], void *work, gm_ranking *out)
 {
-    sides s = {.weighted = of[0].w || of[1].w};
+    sides s = {0};
     sorting t = {of, &s};
     curve roc = {0}, pr = {0};
     double weight[2];
     uint64_t *at = work;
     *out = (gm_ranking){0};
+    for (int c = 0; c < 2; c++) s.of[c].n = count_rows(&of[c], &weight[c], &s.weighted);
     for (int c = 0; c < 2; c++) {
-        size_t step = s.weighted ? 2 : 1, words = (size_t)of[c].n * step;
-        weight[c] = s.weighted ? sum(of[c].w, of[c].n) : (double)of[c].n;
-        s.of[c] = (rows){at, at + words, step, of[c].n};
+        size_t step = s.weighted ? 2 : 1, words = (size_t)s.of[c].n * step;
+        s.of[c] = (rows){at, at + words, step, s.of[c].n};
         at += 2 * words;
     }
     GM_TRY(gm_par(cx, 2, sort_side, &t));

@@ -25,10 +25,11 @@ typedef struct gm_ranking {
     gm_points pr_curve;      /* (recall, precision) */
     double positive, weight; /* weight of the positive rows, and of all */
 } gm_ranking;
-/* The scores of the rows of one class; w NULL: every row counts 1 (for both classes, or none). */
+/* The scores of the rows of one class, in pieces; w NULL: every row counts 1. */
 typedef struct gm_class_scores {
     int64_t n;
     const double *score, *w;
+    const struct gm_class_scores *next; /* NULL: no more */
 } gm_class_scores;
 enum { GM_CURVE_POINTS = 200 };
 /* of[0]: the negative rows, of[1]: the positive ones. Curves come from a; NULL: none are kept. work: room for

@@ -118,10 +118,11 @@ static inline gm_part coded_part(learner *l, const rows *r, int64_t at, int64_t 
     return (gm_part){.form = GM_CODED, .width = to - from, .code = code};
 }
 
-/* MIXED_ROWS: the columns from 2 on are one-hot and become a coded part. */
+/* MIXED_ROWS: the columns from 2 on are one-hot and become two coded parts: a row has a level in one of them.
+ */
 static inline gm_block learner_block(learner *l, const rows *r, int64_t at, int64_t n)
 {
-    gm_part *p = learner_room(l, 2, sizeof *p);
+    gm_part *p = learner_room(l, 3, sizeof *p);
     gm_block b = {.rows = n, .cols = r->d, .n_parts = 1, .part = p};
     b.y = r->y ? r->y + at : NULL;
     b.w = r->w ? r->w + at : NULL;
@@ -129,8 +130,9 @@ static inline gm_block learner_block(learner *l, const rows *r, int64_t at, int6
     if (r->form == SPARSE_ROWS) p[0] = sparse_part(l, r, at, n, 0, r->d);
     if (r->form == MIXED_ROWS) {
         p[0] = dense_part(l, r, at, n, 0, 2);
-        p[1] = coded_part(l, r, at, n, 2, r->d);
-        b.n_parts = 2;
+        p[1] = coded_part(l, r, at, n, 2, 2 + (r->d - 2) / 2);
+        p[2] = coded_part(l, r, at, n, 2 + (r->d - 2) / 2, r->d);
+        b.n_parts = 3;
     }
     return b;
 }

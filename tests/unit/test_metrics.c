@@ -17,7 +17,8 @@ enum { MOST = 600 };
 static gm_code rank_code(int64_t n, const double *s, const double *y, const double *w, gm_ranking *r)
 {
     double score[2][MOST], weight[2][MOST];
-    gm_class_scores of[2] = {{0, score[0], w ? weight[0] : NULL}, {0, score[1], w ? weight[1] : NULL}};
+    gm_class_scores of[2] = {{0, score[0], w ? weight[0] : NULL, NULL},
+                             {0, score[1], w ? weight[1] : NULL, NULL}};
     for (int64_t i = 0; i < n; i++) {
         int c = y[i] > 0.5;
         if (w) weight[c][of[c].n] = w[i];

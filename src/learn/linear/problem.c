@@ -11,28 +11,43 @@
 
 enum { ROOM = 1 << 17, LEAST_PARTS = 16, SLICE = 2048, STRIP = 256, STRIP_COLUMNS = 32, LANE = 512 };
 
+/* From the columns of the features to those of the blocks. */
+static void spread(const gm_problem *p, const double *w, double *wide)
+{
+    if (p->fused.n > 0) gm_fused_spread(&p->fused, w, wide);
+    else memcpy(wide, w, (size_t)p->width * sizeof *w);
+}
+
 gm_code gm_problem_open(gm_cx *cx, gm_arena *a, gm_problem *p)
 {
     int64_t d = p->s->d, most;
+    double *shift;
     p->cx = cx;
-    p->n = p->k * d + (p->intercept ? p->k : 0) + p->extras;
-    most = ROOM / (p->n + 1) < LEAST_PARTS ? LEAST_PARTS : ROOM / (p->n + 1);
     p->view = *p->data;
-    if (p->view.n_parts > most) p->view.n_parts = most;
+    GM_TRY(gm_fuse(cx, a, &p->view, &p->fused));
+    p->width = p->fused.cols;
+    p->n = p->k * d + (p->intercept ? p->k : 0) + p->extras;
+    p->slots = p->n + p->k * (p->width - d) + 1;
+    most = ROOM / p->slots < LEAST_PARTS ? LEAST_PARTS : ROOM / p->slots;
+    if (p->view.n_parts > most) p->fused.data.n_parts = p->view.n_parts = most;
     p->slice = 16 * SLICE / p->k;
     p->slice = p->slice > SLICE ? SLICE : p->slice < 64 ? 64 : p->slice;
-    GM_NEW_IN(cx, a, p->shift, d + 1);
+    GM_NEW_IN(cx, a, shift, d + 1);
+    GM_NEW_IN(cx, a, p->shift, p->width + 1);
     GM_NEW_IN(cx, a, p->scale, d + 1);
     GM_NEW_IN(cx, a, p->a, p->k * d + 1);
+    GM_NEW_IN(cx, a, p->wide, p->k * p->width + 1);
     GM_NEW_IN(cx, a, p->base, p->k);
-    GM_NEW_IN(cx, a, p->sum, p->view.n_parts * (p->n + 1));
+    GM_NEW_IN(cx, a, p->slope, p->n + 1);
+    GM_NEW_IN(cx, a, p->sum, p->view.n_parts * p->slots);
     GM_NEW_IN(cx, a, p->margin, p->view.n_parts * p->slice * p->k);
     GM_NEW_IN(cx, a, p->part, p->view.n_parts * (p->s->max_parts + 1));
     GM_NEW_IN(cx, a, p->begun, p->view.n_parts);
     for (int64_t j = 0; j < d; j++) {
         p->scale[j] = p->s->sd[j] > 0 ? 1 / p->s->sd[j] : 0;
-        p->shift[j] = p->centre && p->s->dense[j] ? p->s->mean[j] : 0;
+        shift[j] = p->centre && p->s->dense[j] ? p->s->mean[j] : 0;
     }
+    spread(p, shift, p->shift);
     return GM_OK;
 }
 
@@ -42,8 +57,9 @@ static double far_mean(const gm_problem *p, int64_t j)
     return p->centre && !p->s->dense[j] ? p->s->mean[j] : 0;
 }
 
-/* Where the intercept of class c stands among the unknowns. */
+/* Where the intercept of class c stands among the unknowns, and its slope among a part's sums. */
 static int64_t at_intercept(const gm_problem *p, int64_t c) { return p->k * p->s->d + c; }
+static int64_t at_intercept_sum(const gm_problem *p, int64_t c) { return p->k * p->width + c; }
 
 static void set_point(gm_problem *p, const double *x)
 {
@@ -56,6 +72,7 @@ static void set_point(gm_problem *p, const double *x)
             if (p->centre && !p->s->dense[j]) b -= p->a[c * d + j] * p->s->mean[j];
         }
         p->base[c] = b;
+        spread(p, p->a + c * d, p->wide + c * p->width);
     }
 }
 
@@ -81,7 +98,7 @@ static gm_block strip_of(const gm_part *p, int64_t from, int64_t n, gm_part *roo
  * g. */
 static void far_parts(const gm_problem *p, const gm_block *b, int64_t c, double *m, double *g)
 {
-    const double *a = p->a + c * p->s->d;
+    const double *a = p->wide + c * p->width;
     int64_t base = 0;
     for (int k = 0; k < b->n_parts;) {
         gm_block run;
@@ -100,7 +117,7 @@ static void far_parts(const gm_problem *p, const gm_block *b, int64_t c, double 
 static void dense_parts(const gm_problem *p, const gm_block *b, int64_t from, int64_t n, int64_t c, double *m,
                         double *g)
 {
-    const double *a = p->a + c * p->s->d, *shift = p->centre ? p->shift : NULL;
+    const double *a = p->wide + c * p->width, *shift = p->centre ? p->shift : NULL;
     int64_t base = 0;
     for (int k = 0; k < b->n_parts; base += b->part[k++].width) {
         gm_part room;
@@ -133,12 +150,13 @@ static int64_t strip_rows(const gm_block *b)
 static void add_strip(gm_problem *p, const gm_block *b, int64_t from, int64_t n, double *m, double *sum)
 {
     for (int64_t c = 0; c < p->k; c++) dense_parts(p, b, from, n, c, m + c * p->slice + from, NULL);
-    sum[p->n] +=
-        p->loss(p, n, p->slice, m + from, b->y + from, b->w ? b->w + from : NULL, sum + p->n - p->extras);
+    int64_t loss = p->slots - 1;
+    sum[loss] +=
+        p->loss(p, n, p->slice, m + from, b->y + from, b->w ? b->w + from : NULL, sum + loss - p->extras);
     for (int64_t c = 0; c < p->k; c++) {
         double *r = m + c * p->slice + from;
-        dense_parts(p, b, from, n, c, r, sum + c * p->s->d);
-        if (p->intercept) sum[at_intercept(p, c)] += sum_of(r, n);
+        dense_parts(p, b, from, n, c, r, sum + c * p->width);
+        if (p->intercept) sum[at_intercept_sum(p, c)] += sum_of(r, n);
     }
 }
 
@@ -146,7 +164,7 @@ static void add_strip(gm_problem *p, const gm_block *b, int64_t from, int64_t n,
  * strip's losses are computed the next one is on its way from memory. */
 static void add_slice(gm_problem *p, int64_t part, const gm_block *b)
 {
-    double *sum = p->sum + part * (p->n + 1), *m = p->margin + part * p->slice * p->k;
+    double *sum = p->sum + part * p->slots, *m = p->margin + part * p->slice * p->k;
     int64_t strip = strip_rows(b);
     for (int64_t c = 0; c < p->k; c++) {
         double *mc = m + c * p->slice, base = p->base[c];
@@ -155,14 +173,14 @@ static void add_slice(gm_problem *p, int64_t part, const gm_block *b)
     }
     for (int64_t from = 0; from < b->rows; from += strip)
         add_strip(p, b, from, b->rows - from < strip ? b->rows - from : strip, m, sum);
-    for (int64_t c = 0; c < p->k; c++) far_parts(p, b, c, m + c * p->slice, sum + c * p->s->d);
+    for (int64_t c = 0; c < p->k; c++) far_parts(p, b, c, m + c * p->slice, sum + c * p->width);
 }
 
 static gm_code add_block(gm_cx *cx, void *arg, int64_t part, const gm_block *b)
 {
     gm_problem *p = arg;
     if (!p->begun[part]) {
-        memset(p->sum + part * (p->n + 1), 0, (size_t)(p->n + 1) * sizeof *p->sum);
+        memset(p->sum + part * p->slots, 0, (size_t)p->slots * sizeof *p->sum);
         p->begun[part] = true;
     }
     for (int64_t from = 0; from < b->rows; from += p->slice) {
@@ -183,26 +201,32 @@ static gm_code add_block(gm_cx *cx, void *arg, int64_t part, const gm_block *b)
 static gm_code join_lane(gm_cx *cx, void *arg, int64_t lane)
 {
     gm_problem *p = arg;
-    int64_t from = lane * LANE, to = from + LANE < p->n + 1 ? from + LANE : p->n + 1;
+    int64_t from = lane * LANE, to = from + LANE < p->slots ? from + LANE : p->slots;
     (void)cx;
     if (!p->begun[0]) memset(p->sum + from, 0, (size_t)(to - from) * sizeof *p->sum);
     for (int64_t part = 1; part < p->view.n_parts; part++) {
-        const double *s = p->sum + part * (p->n + 1);
+        const double *s = p->sum + part * p->slots;
         if (p->begun[part])
             for (int64_t j = from; j < to; j++) p->sum[j] += s[j];
     }
     return GM_OK;
 }
 
-/* Sums over the data at the point that was set: p->sum[0 .. n] holds gradient and loss of this rank's rows.
- */
+/* Sums over this rank's rows at the point that was set, into p->slope. */
 static gm_code sum_over_data(gm_cx *cx, gm_problem *p)
 {
-    int64_t lanes = (p->n + LANE) / LANE;
-    memset(p->begun, 0, (size_t)p->view.n_parts * sizeof *p->begun);
-    GM_TRY(gm_dataset_each(cx, &p->view, add_block, p));
-    if (lanes * p->view.n_parts > 256) return gm_par(cx, lanes, join_lane, p);
-    for (int64_t lane = 0; lane < lanes; lane++) GM_TRY(join_lane(cx, p, lane));
+    int64_t lanes = (p->slots + LANE - 1) / LANE, parts = p->view.n_parts, d = p->s->d;
+    memset(p->begun, 0, (size_t)parts * sizeof *p->begun);
+    GM_TRY(gm_dataset_each(cx, &p->fused.data, add_block, p));
+    if (lanes * parts > 256) GM_TRY(gm_par(cx, lanes, join_lane, p));
+    else
+        for (int64_t lane = 0; lane < lanes; lane++) GM_TRY(join_lane(cx, p, lane));
+    memset(p->slope, 0, (size_t)(p->k * d) * sizeof *p->slope);
+    for (int64_t c = 0; c < p->k; c++)
+        if (p->fused.n > 0) gm_fused_gather(&p->fused, p->sum + c * p->width, p->slope + c * d);
+        else memcpy(p->slope + c * d, p->sum + c * d, (size_t)d * sizeof *p->sum);
+    memcpy(p->slope + p->k * d, p->sum + p->k * p->width,
+           (size_t)(p->slots - p->k * p->width) * sizeof *p->sum);
     return GM_OK;
 }
 
@@ -212,12 +236,12 @@ static gm_code evaluate(gm_cx *cx, void *arg, const double *x, double *f, double
     int64_t d = p->s->d;
     set_point(p, x);
     GM_TRY(sum_over_data(cx, p));
-    double *sum = p->sum;
+    double *slope = p->slope;
     for (int64_t c = 0; c < p->k && p->centre; c++)
-        for (int64_t j = 0; j < d; j++) sum[c * d + j] -= far_mean(p, j) * sum[at_intercept(p, c)];
-    GM_TRY(p->comm->ops->allreduce(cx, p->comm, "gradient", GM_SUM, sum, p->n + 1));
-    for (int64_t i = 0; i < p->n; i++) g[i] = sum[i] / p->s->weight;
-    *f = sum[p->n] / p->s->weight;
+        for (int64_t j = 0; j < d; j++) slope[c * d + j] -= far_mean(p, j) * slope[at_intercept(p, c)];
+    GM_TRY(p->comm->ops->allreduce(cx, p->comm, "gradient", GM_SUM, slope, p->n + 1));
+    for (int64_t i = 0; i < p->n; i++) g[i] = slope[i] / p->s->weight;
+    *f = slope[p->n] / p->s->weight;
     for (int64_t c = 0; c < p->k; c++)
         for (int64_t j = 0; j < d; j++) {
             int64_t i = c * d + j;
@@ -287,8 +311,8 @@ gm_code gm_problem_separates(gm_cx *cx, gm_problem *p, const double *x, bool *ye
     gm_code code = sum_over_data(cx, p);
     p->loss = loss;
     GM_TRY(code);
-    GM_TRY(p->comm->ops->allreduce(cx, p->comm, "rows on the wrong side", GM_SUM, p->sum + p->n, 1));
-    *yes = p->sum[p->n] == 0;
+    GM_TRY(p->comm->ops->allreduce(cx, p->comm, "rows on the wrong side", GM_SUM, p->slope + p->n, 1));
+    *yes = p->slope[p->n] == 0;
     return GM_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "block/dataset.h"
 #include "comm/comm.h"
 #include "kernel/kernel.h"
+#include "learn/linear/fuse.h"
 #include "solve/lbfgs.h"
 
 /* Moments of the columns and the label over all rows of all ranks. */
@@ -53,15 +54,18 @@ struct gm_problem {
 
     /* made by gm_problem_open */
     gm_cx *cx;
-    gm_dataset view; /* data in as many parts as there are accumulators */
-    int64_t n, slice;
-    double *shift, *scale; /* [d]: mean of dense columns, 1 / sd (0 for constant ones) */
-    double *a, *base;      /* [k * d], [k]: the coefficients and intercepts that kernels use */
-    const double *x;       /* the unknowns of this evaluation */
-    double *sum;           /* [parts * (n + 1)]: gradient, loss */
-    double *margin;        /* [parts * slice * k] */
-    gm_part *part;         /* [parts * max_parts] */
-    bool *begun;           /* [parts] */
+    gm_dataset view;                /* data in as many parts as there are accumulators */
+    gm_fused fused;                 /* and what the passes go over */
+    int64_t n, width, slots, slice; /* unknowns; columns of fused blocks; of a part's sums: slopes and loss */
+    double *shift, *scale;          /* [width]: mean of dense columns; [d]: 1 / sd (0 for constant ones) */
+    double *a, *base;               /* [k * d], [k]: the coefficients and intercepts of this evaluation */
+    double *wide;                   /* [k * width]: the coefficients that kernels use */
+    double *slope;                  /* [n + 1]: gradient and loss over all rows */
+    const double *x;                /* the unknowns of this evaluation */
+    double *sum;                    /* [parts * slots]: k * width slopes, the other unknowns', the loss */
+    double *margin;                 /* [parts * slice * k] */
+    gm_part *part;                  /* [parts * max_parts] */
+    bool *begun;                    /* [parts] */
 };
 
 /* n becomes k * d + k (with intercept) + extras. Arrays from a. */
