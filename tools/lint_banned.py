@@ -16,43 +16,23 @@ EVERYWHERE = {
     "vsprintf": "use vsnprintf",
     "gets": "use fgets",
     "strtok": "use strtok_r or strcspn",
-    "atoi": "use strtol and check",
-    "atol": "use strtol and check",
-    "atof": "use strtod and check",
+    "atoi": "use strtol and check", "atol": "use strtol and check", "atof": "use strtod and check",
     "alloca": "use an arena",
-    "tmpnam": "use mkstemp",
-    "mktemp": "use mkstemp",
-    "rand": "use the counter-based generator",
-    "srand": "use the counter-based generator",
+    "tmpnam": "use mkstemp", "mktemp": "use mkstemp",
+    "rand": "use the counter-based generator", "srand": "use the counter-based generator",
 }
 LIBRARY = {
-    "exit": "return a gm_code",
-    "_exit": "return a gm_code",
-    "abort": "return a gm_code",
+    "exit": "return a gm_code", "_exit": "return a gm_code", "abort": "return a gm_code",
     "assert": "check and return a gm_code, or static_assert",
-    "printf": "the library prints nothing: emit an event",
-    "vprintf": "emit an event",
-    "puts": "emit an event",
-    "putchar": "emit an event",
-    "perror": "emit an event",
-    "setlocale": "the process's locale is not ours",
-    "signal": "signals are not ours",
-    "system": "start no shell",
-    "popen": "start no shell",
+    "printf": "the library prints nothing: emit an event", "vprintf": "emit an event",
+    "puts": "emit an event", "putchar": "emit an event", "perror": "emit an event",
+    "setlocale": "the process's locale is not ours", "signal": "signals are not ours",
+    "system": "start no shell", "popen": "start no shell",
 }
 MEMORY = {
     n: "outside src/base memory comes from an arena"
-    for n in (
-        "malloc",
-        "calloc",
-        "realloc",
-        "free",
-        "aligned_alloc",
-        "posix_memalign",
-        "strdup",
-        "strndup",
-        "reallocarray",
-    )
+    for n in ("malloc", "calloc", "realloc", "free", "aligned_alloc", "posix_memalign", "strdup", "strndup",
+              "reallocarray")
 }
 POINTER = re.compile(r"^[ \t]*typedef\b[^;(){}]*\*[ \t]*(?:const[ \t]+)?\w+[ \t]*;", re.M)
 STDOUT = re.compile(r"\b(?:fprintf|vfprintf|fputs|fputc|putc|fwrite)[ \t]*\([^;]*\b(?:stdout|stderr)\b")
@@ -64,7 +44,7 @@ def pattern(words):
 
 def allowed(lines, line, word):
     """The line, or the one above, says that this word is meant."""
-    near = lines[max(line - 2, 0) : line]
+    near = lines[max(line - 2, 0):line]
     return any(re.search(rf"lint: allow [^*]*\b{re.escape(word)}\b", s) for s in near)
 
 

@@ -7,35 +7,16 @@ import re
 from lintlib import Findings, files, read
 
 SPDX = "SPDX-License-Identifier: Apache-2.0"
-SOURCES = {
-    ".c",
-    ".h",
-    ".py",
-    ".pyi",
-    ".sh",
-    ".cmake",
-    ".toml",
-    ".yaml",
-    ".yml",
-    ".map",
-    ".supp",
-    ".lock",
-    ".js",
-    ".css",
-}
+SOURCES = {".c", ".h", ".py", ".pyi", ".sh", ".cmake", ".toml", ".yaml", ".yml", ".map", ".supp", ".lock",
+           ".js", ".css"}
 NAMES = {"CMakeLists.txt", "Makefile", "requirements-test.txt"}
 DATA = [("tests", "fuzz", "corpus"), ("tests", "golden"), ("tests", "data"), ("abi",)]
 LEFTOVER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|X" r"XX)\b")
 MACHINE = re.compile(r"(?<![\w./$}\"'-])/(?:wo" r"rk|ro" r"ot|home/\w+)/\w")
 REGISTRY = re.compile(
-    r"\b(?:py"
-    r"pi\.|files\.python"
-    r"hosted|registry\.npm|repo1?\.mav"
-    r"en|crates\.|static\.crates|"
-    r"proxy\.gol|deb\.deb"
-    r"ian|rubygems\.|central\.sona)\w*\.?\w*\.(?:org|com|io|net|js)\b|"
-    r"\b(?:py"
-    r"pi\.org|crates\.io)\b",
+    r"\b(?:py" r"pi\.|files\.python" r"hosted|registry\.npm|repo1?\.mav" r"en|crates\.|static\.crates|"
+    r"proxy\.gol|deb\.deb" r"ian|rubygems\.|central\.sona)\w*\.?\w*\.(?:org|com|io|net|js)\b|"
+    r"\b(?:py" r"pi\.org|crates\.io)\b",
 )
 
 found = Findings()

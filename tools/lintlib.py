@@ -17,10 +17,7 @@ def files(*suffixes, under=()):
     """Tracked and new files (not ignored ones), as paths relative to the root."""
     text = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "--", *under],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-        text=True,
+        cwd=ROOT, check=True, capture_output=True, text=True,
     ).stdout
     names = [pathlib.Path(n) for n in sorted(set(text.splitlines()))]
     return [n for n in names if (not suffixes or n.suffix in suffixes) and (ROOT / n).is_file()]
@@ -36,12 +33,10 @@ def blank(match):
 
 def code_only(text, strings=True):
     """The text with comments (and strings) blanked, every other character in its place."""
-
     def sub(m):
         if m[0][0] in "\"'":
             return m[0][0] + " " * (len(m[0]) - 2) + m[0][0] if strings else m[0]
         return blank(m)
-
     return _TOKEN.sub(sub, text)
 
 

@@ -10,27 +10,11 @@ import sys
 from pathlib import Path
 
 OUT = Path(__file__).resolve().parent.parent / "src/feature/text/stop_words.c"
-LANGUAGES = [
-    "danish",
-    "dutch",
-    "english",
-    "finnish",
-    "french",
-    "german",
-    "hungarian",
-    "italian",
-    "norwegian",
-    "portuguese",
-    "russian",
-    "spanish",
-    "swedish",
-    "turkish",
-]
+LANGUAGES = ["danish", "dutch", "english", "finnish", "french", "german", "hungarian", "italian", "norwegian",
+             "portuguese", "russian", "spanish", "swedish", "turkish"]
 # What Spark's English has beside PostgreSQL's, in its order.
-ENGLISH_MORE = (
-    "now d ll m o re ve y ain aren couldn didn doesn hadn hasn haven isn ma mightn mustn needn "
-    "shan shouldn wasn weren won wouldn"
-).split()
+ENGLISH_MORE = ("now d ll m o re ve y ain aren couldn didn doesn hadn hasn haven isn ma mightn mustn needn "
+                "shan shouldn wasn weren won wouldn").split()
 
 out = """/* SPDX-License-Identifier: Apache-2.0 */
 /*

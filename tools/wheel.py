@@ -54,36 +54,22 @@ def main(version):
     if yaml:
         entries.append((f"gristmill/{yaml[0]}", yaml[1].read_bytes(), 0o755))
     entries.append((f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes(), 0o644))
-    entries.append(
-        (
-            f"{info}/METADATA",
-            (
-                f"Metadata-Version: 2.3\nName: gristmill\nVersion: {version}\n"
-                "Summary: From raw tables to trained, tuned and served models: one native engine\n"
-                "License: Apache-2.0\nRequires-Python: >=3.10\n"
-            ).encode(),
-            0o644,
-        )
-    )
-    entries.append(
-        (
-            f"{info}/WHEEL",
-            (f"Wheel-Version: 1.0\nGenerator: gristmill\nRoot-Is-Purelib: false\nTag: {tag}\n").encode(),
-            0o644,
-        )
-    )
+    entries.append((f"{info}/METADATA", (
+        f"Metadata-Version: 2.3\nName: gristmill\nVersion: {version}\n"
+        "Summary: From raw tables to trained, tuned and served models: one native engine\n"
+        "License: Apache-2.0\nRequires-Python: >=3.10\n").encode(), 0o644))
+    entries.append((f"{info}/WHEEL", (
+        f"Wheel-Version: 1.0\nGenerator: gristmill\nRoot-Is-Purelib: false\nTag: {tag}\n").encode(), 0o644))
     record = io.StringIO()
     rows = csv.writer(record, lineterminator="\n")
     out = ROOT / "dist" / f"gristmill-{version}-{tag}.whl"
     part = out.with_suffix(".part")
     with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as z:
-
         def put(name, data, mode):
             item = zipfile.ZipInfo(name, (2020, 1, 1, 0, 0, 0))
             item.external_attr = (0o100000 | mode) << 16
             item.compress_type = zipfile.ZIP_DEFLATED
             z.writestr(item, data)
-
         for name, data, mode in entries:
             put(name, data, mode)
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()

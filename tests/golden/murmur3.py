@@ -9,21 +9,8 @@ from pathlib import Path
 
 from sklearn.utils import murmurhash3_32
 
-TEXTS = [
-    "",
-    "a",
-    "b",
-    "c",
-    "ab",
-    "abc",
-    "abcd",
-    "abcde",
-    "spark",
-    "string=foo",
-    "caf\u00e9",
-    "\u4e2d\u6587",
-    "a text that is rather longer than one block of four bytes",
-]
+TEXTS = ["", "a", "b", "c", "ab", "abc", "abcd", "abcde", "spark", "string=foo", "caf\u00e9", "\u4e2d\u6587",
+         "a text that is rather longer than one block of four bytes"]
 
 
 def c_string(text):

@@ -305,7 +305,7 @@ def test_progress_on_a_terminal():
     code = (
         "import gristmill as gm; gm.config(threads=2)\n"
         "stages = [gm.VectorAssembler(inputCols=['x'], outputCol='features'), gm.LogisticRegression()]\n"
-        "slow = 'sha256(repeat(range::VARCHAR, 200))'  # seconds of reading on any machine: a bar shows after one\n"
+        "slow = 'sha256(repeat(range::VARCHAR, 200))'  # seconds of reading: a bar shows\n"
         "query = 'SELECT (range * 7919 % 1000)::DOUBLE AS x, range % 2 AS label FROM range(1500000) '\n"
         "query += f'WHERE {slow} IS NOT NULL'\n"
         "gm.Pipeline(stages=stages).fit(gm.sql(query))"
