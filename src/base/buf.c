@@ -6,11 +6,14 @@
 
 gm_buf gm_buf_in(gm_cx *cx, gm_arena *a) { return (gm_buf){.cx = cx, .arena = a}; }
 
+gm_buf gm_buf_over(char *p, size_t cap) { return (gm_buf){.p = p, .cap = cap}; }
+
 /* Room for n more bytes and a NUL. */
 static bool room(gm_buf *b, size_t n)
 {
     if (b->code != GM_OK) return false;
     if (n < b->cap - b->len) return true;
+    if (b->arena == NULL) return b->code = GM_ELIMIT, false;
     size_t cap = b->cap ? b->cap : 64;
     while (cap - b->len <= n && cap < SIZE_MAX / 4) cap *= 2;
     char *p = gm_regrow(b->cx, b->arena, b->p, (int64_t)b->len, (int64_t)cap, 1);

@@ -20,6 +20,7 @@ typedef struct gm_buf {
 } gm_buf;
 
 gm_buf gm_buf_in(gm_cx *cx, gm_arena *a);
+gm_buf gm_buf_over(char *p, size_t cap); /* does not grow: what is too long is GM_ELIMIT, told to nobody */
 void gm_buf_add(gm_buf *b, const char *s, size_t n);
 void gm_buf_str(gm_buf *b, const char *s);
 void gm_buf_printf(gm_buf *b, const char *fmt, ...) GM_PRINTF(2, 3);

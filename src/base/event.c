@@ -3,14 +3,15 @@
  * event.c - what the library tells while it works. The receiver is called from any thread, one call at
  * a time.
  *
- * An event is never a reason to fail: when there is no memory for its fields they are left out.
+ * An event is never a reason to fail, nor does it touch what another thread has told of a failure: fields
+ * that are too long for FIELDS are left out.
  */
 #include "base/buf.h"
 #include "base/session.h"
 #include <math.h>
 #include <time.h>
 
-enum { PROGRESS_EVERY_MS = 50 };
+enum { PROGRESS_EVERY_MS = 50, FIELDS = 16384 };
 
 bool gm_listening(const gm_cx *cx) { return atomic_load_explicit(&cx->listening, memory_order_relaxed); }
 
@@ -41,32 +42,26 @@ static void format(char *out, size_t size, const char *fmt, ...)
 
 void gm_emit(gm_cx *cx, int level, const char *code, const char *fields, const char *fmt, ...)
 {
-    char text[2048], small[2048], *all = small;
+    char text[2048], all[FIELDS];
     if (!gm_listening(cx)) return;
     va_list ap;
     va_start(ap, fmt);
     gm_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     size_t n = strlen(fields);
-    if (n + 3 > sizeof small && (all = gm_raw_alloc(cx, n + 3)) == NULL) {
-        gm_cx_forget(cx);
-        all = small;
-        fields = "";
-        n = 0;
-    }
+    if (n + 3 > sizeof all) n = 0;
     all[0] = '{';
     memcpy(all + 1, fields, n);
     all[n + 1] = '}';
     all[n + 2] = 0;
     send(cx, &(gm_event){.level = level, .code = code, .text = text, .fields = all, .unit = ""});
-    if (all != small) gm_raw_free(all);
 }
 
 void gm_emit_kv(gm_cx *cx, int level, const char *code, const char *text, ...)
 {
     if (!gm_listening(cx)) return;
-    gm_arena a = {0};
-    gm_buf b = gm_buf_in(cx, &a);
+    char all[FIELDS];
+    gm_buf b = gm_buf_over(all, sizeof all);
     va_list ap;
     gm_json_open(&b, NULL, '{');
     va_start(ap, text);
@@ -75,10 +70,8 @@ void gm_emit_kv(gm_cx *cx, int level, const char *code, const char *text, ...)
     va_end(ap);
     gm_json_close(&b, '}');
     bool fine = gm_buf_done(&b) == GM_OK;
-    if (!fine) gm_cx_forget(cx);
     send(cx,
          &(gm_event){.level = level, .code = code, .text = text, .fields = fine ? b.p : "{}", .unit = ""});
-    gm_arena_end(&a);
 }
 
 void gm_progress(gm_cx *cx, const char *code, double done, double total, const char *unit, const char *text)

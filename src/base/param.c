@@ -138,14 +138,13 @@ static gm_code choice(const target *t, int *out)
 {
     const char *s = gm_doc_text(t->d);
     int n = 0;
-    gm_buf b = gm_buf_in(t->cx, gm_scratch(t->cx));
     for (; t->p->choices[n]; n++) {
-        if (s && strcmp(s, t->p->choices[n]) == 0) {
-            *out = n;
-            return GM_OK;
-        }
-        gm_buf_printf(&b, "%s%s", n ? ", " : "", t->p->choices[n]);
+        if (s == NULL || strcmp(s, t->p->choices[n]) != 0) continue;
+        *out = n;
+        return GM_OK;
     }
+    gm_buf b = gm_buf_in(t->cx, gm_scratch(t->cx));
+    for (int k = 0; k < n; k++) gm_buf_printf(&b, "%s%s", k ? ", " : "", t->p->choices[k]);
     GM_TRY(gm_buf_done(&b));
     const char *near = s ? gm_nearest(s, t->p->choices, n) : NULL, *found = gm_doc_found(t->cx, t->d);
     gm_buf m = gm_buf_in(t->cx, gm_scratch(t->cx));

@@ -67,7 +67,9 @@ static void write_stages(gm_buf *b, const gm_model *m)
         if (n->stage->summarize && n->state) {
             gm_buf s = gm_buf_in(b->cx, b->arena);
             n->stage->summarize(&s, n);
-            if (gm_buf_done(&s) == GM_OK && s.len > 0) gm_json_raw(b, "summary", s.p);
+            gm_code c = gm_buf_done(&s);
+            if (c != GM_OK && b->code == GM_OK) b->code = c;
+            if (c == GM_OK && s.len > 0) gm_json_raw(b, "summary", s.p);
         }
         gm_json_close(b, '}');
     }

@@ -113,11 +113,11 @@ static gm_code judge_side(gm_cx *cx, judging *j, int side, const char *key)
     const gm_texts *labels = j->learner->labels ? &j->learner->labels->text : NULL;
     gm_arena all_arena = {0};
     gm_scores *all;
-    gm_code c = gm_hold_new(cx, &all_arena, j->f->level, gm_memory_limit(cx) / 8, &j->hold);
-    if (c != GM_OK) return gm_arena_end(&all_arena), c;
     GM_NEW_IN(cx, j->f->arena, j->part, parts);
     GM_NEW_IN(cx, j->f->arena, j->arena, parts);
     GM_NEW_IN(cx, j->f->arena, all, 1);
+    gm_code c = gm_hold_new(cx, &all_arena, j->f->level, gm_memory_limit(cx) / 8, &j->hold);
+    if (c != GM_OK) return gm_arena_end(&all_arena), c;
     for (int64_t p = 0; p < parts && c == GM_OK; p++)
         c = gm_scores_begin(cx, &j->arena[p], j->hold, gm_judge_kind(j->learner), classes, &j->part[p]);
     if (c == GM_OK) c = run_side(cx, j, side);

@@ -18,17 +18,43 @@
 #include <gristmill.h>
 #include <unistd.h>
 
+/* Sanitizers cost ten times the time: sizes that may be smaller then. */
+#ifdef GM_SANITIZED
+enum { SLOW = 1 };
+#else
+enum { SLOW = 0 };
+#endif
+
 static char folder[256];
-static int complaints;
+static int complaints, share, shares = 1;
+
+/* "1/4": the second of four programs that share the stages among them. */
+static inline void take_share(int argc, char **argv)
+{
+    if (argc > 1 && (sscanf(argv[1], "%d/%d", &share, &shares) != 2 || share < 0 || share >= shares)) {
+        fprintf(stderr, "%s: expected K/N, found %s\n", argv[0], argv[1]);
+        exit(2);
+    }
+}
+
+/* For what is not done stage by stage: leaves it to one of the programs. */
+static inline void only_in(int which)
+{
+    if (which % shares != share) skip();
+}
 
 static inline void complain(const variant *v, const char *fmt, ...)
 {
+    static const variant *said;
     char text[1024];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    if (++complaints <= 60) print_error("%s: %s\n    %s\n", v->name, text, v->json);
+    if (++complaints > 60) return;
+    print_error("%s: %s\n", v->name, text);
+    if (said != v) print_error("    %s\n", v->json);
+    said = v;
 }
 
 static inline bool fine(gm_cx *cx, const variant *v, const char *what, gm_code c)
@@ -44,12 +70,14 @@ static inline void no_complaints(void)
     if (n > 0) fail_msg("%d complaints", n);
 }
 
-/* Calls check for every stage of both lists and each of its pipelines. */
+/* Calls check for every stage of both lists, or this program's share of them, and each of its pipelines. */
 static inline void for_all(void (*check)(const variant *v), const char *more)
 {
+    int at = 0;
     for (int l = 0; l < 2; l++)
         for (const gm_stage *const *s = l ? gm_learners : gm_features; *s; s++) {
             variant v[MOST_VARIANTS];
+            if (at++ % shares != share) continue;
             int n = variants_of(*s, more, v);
             assert_true(n > 0);
             for (int k = 0; k < n; k++) check(&v[k]);

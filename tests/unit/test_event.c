@@ -50,18 +50,22 @@ static void fields_are_json(void **state)
     gm_emit_kv(cx, GM_INFO, "x", "t", "column", "a\"b</script>", "none", (char *)NULL, "raw", "\xff", NULL);
     assert_string_equal(s.fields,
                         "{\"column\":\"a\\\"b\\u003c/script>\",\"none\":null,\"raw\":\"\xEF\xBF\xBD\"}");
-    char *many = calloc(1, 6001);
+    char *many = calloc(1, 20001);
     memset(many, ' ', 6000);
+    gm_oom_after = 0; /* no memory: an event needs none, and what was told of a failure stays */
+    assert_int_equal(gm_fail(cx, GM_EDATA, "told before"), GM_EDATA);
     gm_emit(cx, GM_INFO, "x", many, "t");
     assert_int_equal(strlen(s.fields), 6002);
-    gm_oom_after = 0; /* no memory: the event comes without its fields, and nothing fails */
+    gm_emit_kv(cx, GM_INFO, "x", "t", "k", "v", NULL);
+    assert_string_equal(s.fields, "{\"k\":\"v\"}");
+    memset(many, ' ', 20000); /* too long: without its fields */
     gm_emit(cx, GM_INFO, "x", many, "t");
     assert_string_equal(s.fields, "{}");
-    gm_oom_after = 0;
-    gm_emit_kv(cx, GM_INFO, "x", "t", "k", "v", NULL);
+    gm_emit_kv(cx, GM_INFO, "x", "t", "k", many, NULL);
     assert_string_equal(s.fields, "{}");
     gm_oom_after = -1;
-    assert_int_equal(gm_cx_code(cx), GM_OK);
+    assert_string_equal(gm_cx_message(cx), "told before");
+    gm_cx_forget(cx);
     free(many);
     gm_cx_listen(cx, NULL, NULL);
 }
