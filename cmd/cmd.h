@@ -209,9 +209,12 @@ gm_code cmd_version(cmd *c);
 
 gm_code cmd_help_verb(cmd *c, const cmd_verb *v);
 gm_code cmd_help_overview(cmd *c, FILE *to);
-/* {"areaUnderROC": 0.7, ...} of one or two parts, side by side; what is not a number goes below. */
+/* Metrics of one or two parts, side by side: those that were chosen and those that matter for the task; the
+ * confusion matrix below. */
 void cmd_print_metrics(cmd *c, int n, const char *const *parts, yyjson_val *const *metrics);
 
+/* What low code decided about each column. */
+void cmd_print_columns(cmd *c, yyjson_val *columns);
 /* How the fit of a model went, from what gm_model_info answers; the same facts into c->out. */
 void cmd_print_fit(cmd *c, yyjson_val *info);
 

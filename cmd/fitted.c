@@ -75,6 +75,22 @@ static void tell_seconds(cmd *c, yyjson_val *seconds)
     if (list[0] != 0) cmd_say(c, "%sTime%s  %s\n", cmd_bold(c), cmd_plain(c), list);
 }
 
+void cmd_print_columns(cmd *c, yyjson_val *columns)
+{
+    cmd_grid *g = cmd_grid_new(c, "column|type|use|why");
+    cmd_grid_wrap(g);
+    size_t i, n;
+    yyjson_val *col;
+    yyjson_arr_foreach(columns, i, n, col)
+    {
+        cmd_grid_cell(g, cmd_get_text(col, "name"));
+        cmd_grid_cell(g, cmd_get_text(col, "type"));
+        cmd_grid_cell(g, cmd_get_text(col, "use"));
+        cmd_grid_cell(g, cmd_get_text(col, "why"));
+    }
+    cmd_grid_print(g, 0);
+}
+
 void cmd_print_fit(cmd *c, yyjson_val *info)
 {
     static const char *const keys[] = {"rows", "split", "invalid", "inexact", "passes"};

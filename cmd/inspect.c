@@ -38,6 +38,17 @@ static void print_schema(cmd *c, yyjson_val *schema)
     cmd_grid_print(g, 0);
 }
 
+/* Of a model by low code: why each column of its table is used as it is. */
+static void print_decided(cmd *c, yyjson_val *info)
+{
+    yyjson_val *columns = yyjson_obj_get(info, "columns");
+    if (yyjson_arr_size(columns) == 0) return;
+    cmd_say(c, "\n");
+    cmd_heading(c, "Decided by low code");
+    cmd_say(c, "%s\n\n", cmd_clean(c, cmd_get_text(info, "why")));
+    cmd_print_columns(c, columns);
+}
+
 /* "regParam=0.01 handleInvalid=keep": column parameters are shown apart, defaults are left out. */
 static const char *params_text(cmd *c, yyjson_val *params, yyjson_val *rows)
 {
@@ -244,6 +255,7 @@ gm_code cmd_inspect(cmd *c)
     if (yyjson_arr_size(yyjson_obj_get(info, "labels")) > 0)
         cmd_say(c, "labels  %s\n", names_text(c, yyjson_obj_get(info, "labels"), 20));
     print_schema(c, yyjson_obj_get(info, "schema"));
+    print_decided(c, info);
     print_stages(c, yyjson_obj_get(info, "stages"), registry);
     CMD_TRY(coefficients(c, m, info));
     cmd_say(c, "\n");

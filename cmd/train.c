@@ -172,18 +172,7 @@ static void tell_decision(cmd *c, yyjson_val *decided)
     cmd_put_copy(c, c->out, "columns", yyjson_obj_get(decided, "columns"));
     cmd_say(c, "%sTask%s  %s: %s\n\n", cmd_bold(c), cmd_plain(c), cmd_get_text(decided, "task"),
             cmd_clean(c, cmd_get_text(decided, "why")));
-    cmd_grid *g = cmd_grid_new(c, "column|type|use|why");
-    cmd_grid_wrap(g);
-    size_t i, n;
-    yyjson_val *col;
-    yyjson_arr_foreach(yyjson_obj_get(decided, "columns"), i, n, col)
-    {
-        cmd_grid_cell(g, cmd_get_text(col, "name"));
-        cmd_grid_cell(g, cmd_get_text(col, "type"));
-        cmd_grid_cell(g, cmd_get_text(col, "use"));
-        cmd_grid_cell(g, cmd_get_text(col, "why"));
-    }
-    cmd_grid_print(g, 0);
+    cmd_print_columns(c, yyjson_obj_get(decided, "columns"));
     cmd_say(c, "\n");
 }
 
@@ -261,7 +250,9 @@ gm_code cmd_train(cmd *c)
     if (cmd_has(c, "explain")) return GM_OK;
     fflush(stdout);
     gm_model *m;
-    CMD_TRY(cmd_lib(c, gm_fit(c->cx, j.pipeline, j.table, NULL, &m)));
+    yyjson_mut_val *options = cmd_map(c);
+    cmd_put_copy(c, options, "decided", j.decided);
+    CMD_TRY(cmd_lib(c, gm_fit(c->cx, j.pipeline, j.table, cmd_json_text(c, options, false), &m)));
     cmd_keep(c, m, free_model);
     CMD_TRY(cmd_lib(c, gm_model_save(c->cx, m, j.model)));
     CMD_TRY(cmd_lib(c, gm_model_report(c->cx, m, j.report)));

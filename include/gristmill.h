@@ -235,8 +235,9 @@ GM_API void gm_pipeline_free(gm_pipeline *p);
 /* ---- Fitting and models ------------------------------------------------------------------------------- */
 
 /*
- * Fits all stages. options: {"persist": level, "init": ignored unless a stage has warmStart}. When the
- * pipeline has a split, the held-out rows are not fitted on and are evaluated; metrics are in gm_model_info.
+ * Fits all stages. options: {"persist": level, "decided": what gm_pipeline_auto reported, to be kept with
+ * the model}. When the pipeline has a split, the held-out rows are not fitted on and are evaluated; metrics
+ * are in gm_model_info.
  */
 GM_API gm_code gm_fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options,
                       gm_model **out);
@@ -252,7 +253,10 @@ GM_API gm_code gm_model_read(gm_cx *cx, const void *bytes, size_t size, gm_model
  * Everything about a model: {"format", "version", "name", "schema": [{"name", "type", "required"}], "stages":
  * [{"name", "uid", "params": {...}, "inputs", "outputs", "state": [{"name", "type", "shape"}], "summary":
  * {...}}], "features": [names], "task", "labels", "metrics": {"train": {...}, "test": {...}}, "fit": {"rows",
- * "split", "skipped": [...], "seconds", "iterations", "history", "converged", "plan"}, "pipeline": {...}}.
+ * "split", "skipped": [...], "seconds", "iterations", "history", "converged", "plan"}, "why", "columns":
+ * [...] (what low code decided), "pipeline": {...}}. metrics.test.chosen (and train's) is a list of
+ * {"evaluator", "metric", "name", "value", "why", "larger_is_better"}, one for each evaluator of the
+ * pipeline.
  */
 GM_API gm_code gm_model_info(gm_cx *cx, const gm_model *m, char **json);
 

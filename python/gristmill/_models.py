@@ -291,13 +291,18 @@ class ModelReader:
         return self._cls.load(path)
 
 
+def _decided(info):
+    """What low code decided, as the model keeps it."""
+    return {k: info[k] for k in ("task", "why", "label", "columns") if k in info} if "columns" in info else {}
+
+
 class Report(dict):
     """What the low-code pipeline decided ("task", "why", "columns"), what fitting did ("fit") and the
     metrics."""
 
     def __init__(self, model):
         info = model.info
-        super().__init__({**(model._why or {}), "metrics": model.metrics, "fit": info.get("fit") or {}})
+        super().__init__({**(model._why or _decided(info)), "metrics": model.metrics, "fit": info.get("fit") or {}})
         self.setdefault("task", model.task)
         self._model = model
 

@@ -280,7 +280,7 @@ class Pipeline:
 
     def __init__(self, *, stages=None, split=None, evaluate=None, name=None, seed=None):
         self.uid = f"Pipeline_{os.urandom(6).hex()}"
-        self._rest = {}
+        self._rest, self.report = {}, None
         self.stages = []
         self.setStages(stages or [])
         if split is not None:
@@ -456,7 +456,10 @@ class Pipeline:
 
         rows = self.source() if data is None else table(data)
         pipeline, rows = _weigh_classes(self, rows)
-        options = _lib.dump({"persist": persist} if persist else {})
+        options = {"persist": persist} if persist else {}
+        if self.report:
+            options["decided"] = self.report
+        options = _lib.dump(options)
         handle = _lib.make("model", "gm_fit", pipeline._parse(), rows._handle, options, title="fit")
         return PipelineModel(handle, uid=self.uid)
 

@@ -93,9 +93,29 @@ gm_code gm_explain(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const cha
     return gm_leave(cx, explain(cx, p, t, form, text));
 }
 
+/* What gm_pipeline_auto reported: a map with a text "why" and a list "columns" of maps of texts. */
+static gm_code decided_of(gm_cx *cx, const gm_doc *options, const gm_doc **out)
+{
+    const gm_doc *d = gm_doc_get(options, "decided"), *why, *columns;
+    if (d == NULL || d->kind == GM_D_NULL) return GM_OK;
+    why = d->kind == GM_D_MAP ? gm_doc_get(d, "why") : NULL;
+    columns = d->kind == GM_D_MAP ? gm_doc_get(d, "columns") : NULL;
+    bool good = why && why->kind == GM_D_STR && columns && columns->kind == GM_D_LIST;
+    for (int64_t i = 0; good && i < columns->n; i++) {
+        const gm_doc *c = &columns->child[i];
+        good = c->kind == GM_D_MAP;
+        for (int64_t k = 0; good && k < c->n; k++) good = c->child[k].kind == GM_D_STR;
+    }
+    if (!good)
+        return gm_hint_add(cx, gm_fail(cx, GM_EPARAM, "decided is not a report of low code"),
+                           "give what gm_pipeline_auto reported");
+    *out = d;
+    return GM_OK;
+}
+
 static gm_code fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options, gm_model **out)
 {
-    static const char *const keys[] = {"persist", NULL};
+    static const char *const keys[] = {"persist", "decided", NULL};
     gm_doc *o;
     const char *level;
     gm_fit_options fo = {0};
@@ -108,6 +128,7 @@ static gm_code fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const cha
         return gm_fail(cx, GM_EPARAM, "persist is AUTO, MEMORY_ONLY, MEMORY_AND_DISK or DISK_ONLY, not '%s'",
                        level);
     fo.level = (gm_level)i;
+    GM_TRY(decided_of(cx, o, &fo.decided));
     return gm_fit_pipeline(cx, p, t, &fo, out);
 }
 

@@ -3,6 +3,7 @@
  * evaluate_model.c - all metrics of a model on a table that has the label: one scan, features and predictions
  * per tile.
  */
+#include "model/chosen.h"
 #include "model/evaluate.h"
 #include "model/judge.h"
 #include "model/vectors.h"
@@ -22,6 +23,7 @@ typedef struct judging {
     int features;      /* variable */
     int n_in, *in;     /* variables of the first columns read */
     int label, weight; /* columns read; weight -1: none */
+    double eps;        /* of logLoss */
     gm_hold *hold;
     pthread_mutex_t lock;
     task *tasks;
@@ -39,7 +41,7 @@ static gm_code open_task(gm_cx *cx, void *arg, void **out)
     pthread_mutex_unlock(&j->lock);
     *out = t;
     return gm_scores_begin(cx, &t->arena, j->hold, gm_judge_kind(j->learner),
-                           j->learner->labels ? j->learner->labels->n : 1, &t->scores);
+                           j->learner->labels ? j->learner->labels->n : 1, j->eps, &t->scores);
 }
 
 static void free_tasks(judging *j)
@@ -133,20 +135,23 @@ static gm_code judge_table(gm_cx *cx, gm_buf *b, judging *j, const gm_table *sou
     GM_TRY(gm_scan(cx, source, want, n, &sink, NULL));
     GM_NEW(cx, all, 1);
     GM_TRY(gm_scores_begin(cx, gm_scratch(cx), j->hold, gm_judge_kind(j->learner),
-                           j->learner->labels ? j->learner->labels->n : 1, all));
+                           j->learner->labels ? j->learner->labels->n : 1, j->eps, all));
     for (task *t = j->tasks; t; t = t->next) GM_TRY(gm_scores_join(cx, all, &t->scores));
     if (all->rows == 0)
         return gm_fail(cx, GM_EDATA,
                        "no row can be judged: %lld have no label, %lld one that was not seen in training",
                        (long long)all->no_label, (long long)all->other_label);
-    GM_TRY(gm_scores_write(cx, b, NULL, all, j->learner->labels ? &j->learner->labels->text : NULL));
+    GM_TRY(gm_scores_write(cx, b, NULL, all, j->learner->labels ? &j->learner->labels->text : NULL,
+                           j->m->pipeline));
     return gm_buf_done(b);
 }
 
 gm_code gm_evaluate_model(gm_cx *cx, gm_buf *b, const gm_model *m, const gm_table *t, const gm_doc *options)
 {
     static const char *const keys[] = {NULL};
-    judging j = {.m = m, .learner = gm_pipeline_learner(m->pipeline)};
+    judging j = {.m = m,
+                 .learner = gm_pipeline_learner(m->pipeline),
+                 .eps = gm_chosen_eps(m->pipeline->chosen, m->pipeline->n_chosen)};
     gm_table *source;
     GM_TRY(gm_doc_only(cx, options, "option of evaluate", keys));
     if (j.learner == NULL)

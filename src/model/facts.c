@@ -93,6 +93,14 @@ static gm_code write_plan(gm_cx *cx, gm_buf *b, const gm_fitting *f, const gm_ta
     return GM_OK;
 }
 
+/* Why each column is used as it is, where low code decided. */
+static void write_decided(gm_buf *b, const gm_doc *d)
+{
+    static const char *const keys[] = {"why", "columns"};
+    for (int64_t i = 0; d && i < GM_COUNT(keys); i++)
+        if (gm_doc_get(d, keys[i])) gm_doc_write_json(b, keys[i], gm_doc_get(d, keys[i]));
+}
+
 gm_code gm_fit_facts(gm_cx *cx, gm_fitting *f, const gm_table *t)
 {
     gm_buf b = gm_buf_in(cx, &f->model->arena);
@@ -110,6 +118,7 @@ gm_code gm_fit_facts(gm_cx *cx, gm_fitting *f, const gm_table *t)
         GM_TRY(gm_buf_done(&f->metrics));
         gm_json_raw(&b, "metrics", f->metrics.p);
     }
+    write_decided(&b, f->decided);
     gm_json_close(&b, '}');
     GM_TRY(gm_buf_done(&b));
     f->model->facts = b.p;

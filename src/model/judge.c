@@ -3,6 +3,7 @@
  * judge.c - scores of a learner on the training blocks and on the held-out rows.
  */
 #include "model/judge.h"
+#include "model/chosen.h"
 #include "model/fitting.h"
 #include <math.h>
 #include <string.h>
@@ -111,6 +112,8 @@ static gm_code judge_side(gm_cx *cx, judging *j, int side, const char *key)
     int64_t parts = side == GM_TRAIN ? j->f->data.n_parts : gm_store_cuts(j->f->store, side);
     int64_t classes = j->learner->labels ? j->learner->labels->n : 1;
     const gm_texts *labels = j->learner->labels ? &j->learner->labels->text : NULL;
+    const gm_pipeline *pipeline = j->f->model->pipeline;
+    double eps = gm_chosen_eps(pipeline->chosen, pipeline->n_chosen);
     gm_arena all_arena = {0};
     gm_scores *all;
     GM_NEW_IN(cx, j->f->arena, j->part, parts);
@@ -119,14 +122,15 @@ static gm_code judge_side(gm_cx *cx, judging *j, int side, const char *key)
     gm_code c = gm_hold_new(cx, &all_arena, j->f->level, gm_memory_limit(cx) / 8, &j->hold);
     if (c != GM_OK) return gm_arena_end(&all_arena), c;
     for (int64_t p = 0; p < parts && c == GM_OK; p++)
-        c = gm_scores_begin(cx, &j->arena[p], j->hold, gm_judge_kind(j->learner), classes, &j->part[p]);
+        c = gm_scores_begin(cx, &j->arena[p], j->hold, gm_judge_kind(j->learner), classes, eps, &j->part[p]);
     if (c == GM_OK) c = run_side(cx, j, side);
-    if (c == GM_OK) c = gm_scores_begin(cx, &all_arena, j->hold, gm_judge_kind(j->learner), classes, all);
+    if (c == GM_OK)
+        c = gm_scores_begin(cx, &all_arena, j->hold, gm_judge_kind(j->learner), classes, eps, all);
     for (int64_t p = 0; p < parts; p++) {
         if (c == GM_OK) c = gm_scores_join(cx, all, &j->part[p]);
         gm_arena_end(&j->arena[p]);
     }
-    if (c == GM_OK) c = gm_scores_write(cx, &j->f->metrics, key, all, labels);
+    if (c == GM_OK) c = gm_scores_write(cx, &j->f->metrics, key, all, labels, pipeline);
     gm_arena_end(&all_arena);
     return c;
 }

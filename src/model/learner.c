@@ -3,6 +3,7 @@
  * learner.c - fitting one learner: its classes, the dataset of its features, then its own fit.
  */
 #include "comm/comm.h"
+#include "model/chosen.h"
 #include "model/fitting.h"
 #include "par/pool.h"
 #include "stage/ports.h"
@@ -308,6 +309,7 @@ static gm_code need_classes(gm_cx *cx, const gm_node *n, const gm_fitting *f, co
 gm_code gm_fit_learner(gm_cx *cx, gm_fitting *f, int node, bool last)
 {
     gm_node *n = &f->plan->node[node];
+    const gm_pipeline *p = f->model->pipeline;
     double begin = gm_now();
     if (gm_plan_port(f->plan, node, "labelCol") < 0 || gm_plan_port(f->plan, node, "featuresCol") < 0)
         return gm_fail(cx, GM_EPARAM, "%s: labelCol and featuresCol must be given", n->uid);
@@ -316,6 +318,7 @@ gm_code gm_fit_learner(gm_cx *cx, gm_fitting *f, int node, bool last)
         const gm_labels *labels = NULL;
         GM_TRY(find_classes(cx, f, node, &labels));
         GM_TRY(need_classes(cx, n, f, labels));
+        if (n == gm_pipeline_learner(p)) GM_TRY(gm_chosen_classes(cx, p->chosen, p->n_chosen, labels));
         n->labels = labels;
     }
     GM_TRY(fill_dataset(cx, f, node, last, &f->data));

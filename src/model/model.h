@@ -42,6 +42,7 @@ gm_code gm_model_fits(gm_cx *cx, const gm_model *m, const gm_table *source, bool
 
 typedef struct gm_fit_options {
     gm_level level;
+    const gm_doc *decided; /* of low code, kept with the model: {"why", "columns"}; or NULL */
 } gm_fit_options;
 gm_code gm_fit_pipeline(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const gm_fit_options *o,
                         gm_model **out) GM_NODISCARD;

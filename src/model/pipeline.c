@@ -3,7 +3,7 @@
  * pipeline.c - from a document to configured stages, and back to text.
  */
 #include "model/pipeline.h"
-#include "model/evaluators.h"
+#include "model/chosen.h"
 #include "stage/find.h"
 #include "stage/ports.h"
 #include <string.h>
@@ -74,35 +74,6 @@ static gm_code read_stages(gm_cx *cx, gm_pipeline *p)
     return GM_OK;
 }
 
-/* Evaluators are checked here, so that a misspelt one is told before the fit and not after it. */
-static gm_code check_evaluators(gm_cx *cx, gm_pipeline *p)
-{
-    const gm_doc *list = p->evaluate;
-    if (list == NULL) return GM_OK;
-    if (list->kind != GM_D_LIST)
-        return gm_hint_add(
-            cx, gm_fail(cx, GM_ESYNTAX, "%s: evaluate is a list of evaluators", gm_doc_where(cx, list)),
-            "write it as  - EvaluatorName: {param: value}");
-    for (int64_t i = 0; i < list->n; i++) {
-        const gm_doc *d = &list->child[i], *params = NULL;
-        const gm_evaluator *e;
-        gm_evaluation v = {0};
-        uint64_t set = 0;
-        const char *name = d->kind == GM_D_STR ? d->str : NULL;
-        if (d->kind == GM_D_MAP && d->n == 1) {
-            name = d->child[0].key;
-            params = d->child[0].kind == GM_D_NULL ? NULL : &d->child[0];
-        }
-        if (name == NULL)
-            return gm_fail(cx, GM_ESYNTAX, "%s: an evaluator is its name with its parameters",
-                           gm_doc_where(cx, d));
-        GM_TRY(gm_within(cx, gm_evaluator_need(cx, name, &e), "%s", gm_doc_where(cx, d)));
-        gm_param_defaults(e->params, &v);
-        if (params) GM_TRY(gm_param_set_all(cx, &p->arena, e->params, &v, params, e->name, &set));
-    }
-    return GM_OK;
-}
-
 static gm_code read_rest(gm_cx *cx, gm_pipeline *p)
 {
     const gm_doc *r = p->root, *split = gm_doc_get(r, "split"), *missing = gm_doc_get(r, "missingLabel");
@@ -111,7 +82,6 @@ static gm_code read_rest(gm_cx *cx, gm_pipeline *p)
     GM_TRY(gm_doc_str(cx, r, "report", NULL, &p->report));
     p->source = gm_doc_get(r, "source");
     p->evaluate = gm_doc_get(r, "evaluate");
-    GM_TRY(check_evaluators(cx, p));
     gm_param_defaults(gm_split_params, &p->split);
     p->split.seed = (int64_t)(gm_seed(cx) & INT64_MAX);
     int64_t seed;
@@ -156,7 +126,9 @@ static gm_code parse(gm_cx *cx, gm_pipeline *p, const char *text, size_t n, cons
     p->root = root;
     GM_TRY(gm_doc_only(cx, root, "key of a pipeline", root_keys));
     GM_TRY(read_rest(cx, p));
-    return read_stages(cx, p);
+    GM_TRY(read_stages(cx, p));
+    /* Here, so that a misspelt evaluator is told before the fit and not after it. */
+    return gm_chosen_read(cx, &p->arena, p->evaluate, gm_pipeline_learner(p), &p->chosen, &p->n_chosen);
 }
 
 gm_code gm_pipeline_new(gm_cx *cx, const char *text, size_t n, const char *origin,

@@ -31,6 +31,8 @@ struct gm_pipeline {
     gm_missing_label missing_label;
     int n;
     gm_node *node;
+    int n_chosen;
+    struct gm_chosen *chosen; /* evaluate, read (chosen.h) */
 };
 
 gm_code gm_pipeline_new(gm_cx *cx, const char *text, size_t n, const char *origin,

@@ -88,13 +88,56 @@ static bool share_of_largest(const gm_doc *metrics, double *share)
     return all > 0;
 }
 
+/* ---- what the pipeline's evaluators chose ---- */
+
+static bool is_chosen(const gm_doc *chosen, const char *metric)
+{
+    for (int64_t i = 0; chosen && i < chosen->n; i++) {
+        const char *name = gm_rp_str(&chosen->child[i], "name");
+        if (name && strcmp(name, metric) == 0) return true;
+    }
+    return false;
+}
+
+/* The value of the i-th chosen metric of a part. */
+static const gm_doc *chosen_value(const gm_doc *part, int64_t i)
+{
+    const gm_doc *chosen = gm_rp_list(part, "chosen");
+    return chosen && i < chosen->n ? gm_doc_get(&chosen->child[i], "value") : NULL;
+}
+
+static void chosen_name(gm_buf *b, const gm_doc *chosen)
+{
+    const char *name = gm_rp_str(chosen, "name");
+    int at = find_metric(name ? name : "");
+    if (at >= 0) gm_buf_str(b, metric_names[at].name);
+    else gm_rp_short(b, name ? name : "", 60);
+}
+
+static void chosen_card(gm_buf *b, const gm_doc *chosen, const gm_doc *train, const gm_doc *test, int64_t i)
+{
+    double v;
+    gm_buf_str(b, "<div class=card><span>");
+    chosen_name(b, chosen);
+    gm_buf_str(b, "</span><b>");
+    if (gm_rp_real(gm_doc_get(chosen, "value"), &v)) gm_rp_fixed(b, v);
+    else gm_buf_str(b, "undefined");
+    gm_buf_str(b, "</b><small>chosen by the pipeline</small>");
+    if (test && gm_rp_real(chosen_value(train, i), &v))
+        gm_buf_str(b, "<small>training rows: "), gm_rp_fixed(b, v), gm_buf_str(b, "</small>");
+    gm_buf_str(b, "</div>\n");
+}
+
 static void cards(gm_buf *b, const gm_doc *info, const gm_doc *train, const gm_doc *test)
 {
     const gm_doc *from = test ? test : train, *fit = gm_rp_map(info, "fit");
     double v, t, base;
     int n = 0;
     gm_buf_str(b, "<div class=cards>\n");
+    const gm_doc *chosen = gm_rp_list(from, "chosen");
+    for (; chosen && n < chosen->n && n < 4; n++) chosen_card(b, &chosen->child[n], train, test, n);
     for (int64_t i = 0; i < GM_COUNT(metric_names) && n < 4; i++) {
+        if (is_chosen(chosen, metric_names[i].key)) continue;
         if (!metric_names[i].card || from == NULL || !gm_rp_real(gm_doc_get(from, metric_names[i].key), &v))
             continue;
         gm_buf_printf(b, "<div class=card><span>%s</span><b>", metric_names[i].name);
@@ -163,22 +206,36 @@ static void notes(gm_buf *b, const gm_doc *info, const gm_doc *train, const gm_d
 
 /* ---- metrics ---- */
 
+static void metric_value(gm_buf *b, const gm_doc *d)
+{
+    double v;
+    gm_buf_str(b, "<td class=num>");
+    if (gm_rp_real(d, &v)) gm_rp_fixed(b, v);
+    else gm_buf_str(b, d ? "<span class=quiet>undefined</span>" : "");
+    gm_buf_str(b, "</td>");
+}
+
+static void chosen_rows(gm_buf *b, const gm_doc *from, const gm_doc *train, const gm_doc *test)
+{
+    const gm_doc *chosen = gm_rp_list(from, "chosen");
+    for (int64_t i = 0; chosen && i < chosen->n; i++) {
+        gm_buf_str(b, "<tr><td class=name>");
+        chosen_name(b, &chosen->child[i]);
+        gm_buf_str(b, "</td>");
+        if (test) metric_value(b, chosen_value(test, i));
+        if (train) metric_value(b, chosen_value(train, i));
+        gm_buf_str(b, "<td class=quiet>chosen by the pipeline</td></tr>\n");
+    }
+}
+
 static void metric_row(gm_buf *b, const char *key, const gm_doc *train, const gm_doc *test)
 {
-    const gm_doc *sides[2] = {test, train};
     int at = find_metric(key);
-    double v;
     gm_buf_str(b, "<tr><td class=name>");
     gm_rp_text(b, at >= 0 ? metric_names[at].name : key);
     gm_buf_str(b, "</td>");
-    for (int k = 0; k < 2; k++) {
-        if (sides[k] == NULL) continue;
-        const gm_doc *d = gm_doc_get(sides[k], key);
-        gm_buf_str(b, "<td class=num>");
-        if (gm_rp_real(d, &v)) gm_rp_fixed(b, v);
-        else gm_buf_str(b, d ? "<span class=quiet>undefined</span>" : "");
-        gm_buf_str(b, "</td>");
-    }
+    if (test) metric_value(b, gm_doc_get(test, key));
+    if (train) metric_value(b, gm_doc_get(train, key));
     gm_buf_str(b, "<td class=quiet>");
     gm_buf_str(b, at >= 0 ? metric_names[at].meaning : "");
     gm_buf_str(b, "</td></tr>\n");
@@ -196,8 +253,11 @@ static void metrics_table(gm_buf *b, const gm_doc *train, const gm_doc *test)
     if (test) gm_buf_str(b, "<th class=num>Held-out rows");
     if (train) gm_buf_str(b, "<th class=num>Training rows");
     gm_buf_str(b, "<th></tr></thead><tbody>\n");
+    chosen_rows(b, from, train, test);
     for (int64_t i = 0; i < GM_COUNT(metric_names); i++)
-        if (scalar(gm_doc_get(from, metric_names[i].key))) metric_row(b, metric_names[i].key, train, test);
+        if (!is_chosen(gm_rp_list(from, "chosen"), metric_names[i].key) &&
+            scalar(gm_doc_get(from, metric_names[i].key)))
+            metric_row(b, metric_names[i].key, train, test);
     for (int64_t i = 0; i < from->n; i++)
         if (scalar(&from->child[i]) && find_metric(from->child[i].key) < 0)
             metric_row(b, from->child[i].key, train, test);

@@ -252,8 +252,9 @@ void gm_rp_plot_features(gm_buf *b, const gm_doc *info)
     int n = pick_features(features, standardized, top);
     if (n == 0) return;
     gm_buf_str(b, "<figure class=wide><figcaption>");
-    if (n < features->n)
-        gm_buf_printf(b, "The %d largest coefficients of ", n), gm_rp_num(b, (double)features->n);
+    double all = (double)features->n; /* the list may hold only the largest */
+    if (gm_rp_real(gm_doc_get(info, "numFeatures"), &v) && v > all) all = v;
+    if (n < all) gm_buf_printf(b, "The %d largest coefficients of ", n), gm_rp_num(b, all);
     else gm_buf_str(b, "Coefficients");
     gm_buf_str(b, "</figcaption>");
     if (classes) heat(b, top, n, gm_rp_list(info, "labels"));

@@ -3,14 +3,18 @@
  * scores.c - gathering predictions and writing their metrics. See scores.h.
  */
 #include "model/scores.h"
+#include "model/chosen.h"
 #include <math.h>
 #include <string.h>
 
 gm_code gm_scores_begin(gm_cx *cx, gm_arena *a, gm_hold *hold, gm_metric_kind kind, int64_t classes,
-                        gm_scores *s)
+                        double eps, gm_scores *s)
 {
     *s = (gm_scores){.arena = a, .hold = hold, .kind = kind};
-    return kind == GM_METRIC_REGRESSION ? GM_OK : gm_confusion_new(cx, a, classes, &s->confusion);
+    if (kind == GM_METRIC_REGRESSION) return GM_OK;
+    GM_TRY(gm_confusion_new(cx, a, classes, &s->confusion));
+    if (eps > 0) s->confusion.eps = eps;
+    return GM_OK;
 }
 
 /* A longer copy of n numbers; the old place is given back. */
@@ -176,14 +180,43 @@ static bool fits(const gm_metric *m, const gm_scores *s)
     return m->kind == s->kind || (s->kind == GM_METRIC_BINARY && m->kind == GM_METRIC_MULTICLASS);
 }
 
-static gm_value value_of(const gm_metric *m, const gm_scores *s, const gm_ranking *r)
+/* v NULL: without options, as all metrics are listed. */
+static gm_value value_of(const gm_metric *m, const gm_scores *s, const gm_ranking *r, const gm_evaluation *v)
 {
     gm_class_options o = {.label = 1, .beta = 1};
+    if (v) o = (gm_class_options){.label = (int64_t)v->metricLabel, .beta = v->beta};
     if (m->binary) return m->binary(r);
-    return m->multiclass ? m->multiclass(&s->confusion, &o) : m->regression(&s->residuals, false);
+    return m->multiclass ? m->multiclass(&s->confusion, &o)
+                         : m->regression(&s->residuals, v && v->throughOrigin);
 }
 
-gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *s, const gm_texts *labels)
+static gm_code write_chosen(gm_cx *cx, gm_buf *b, const gm_pipeline *p, const gm_scores *s,
+                            const gm_ranking *r, const gm_texts *labels)
+{
+    if (p->n_chosen == 0) return GM_OK;
+    gm_json_open(b, "chosen", '[');
+    for (int i = 0; i < p->n_chosen; i++) {
+        const gm_chosen *c = &p->chosen[i];
+        const gm_metric *m = gm_chosen_metric(c);
+        gm_value v = value_of(m, s, r, &c->v);
+        gm_buf name = gm_buf_in(cx, gm_scratch(cx));
+        gm_chosen_name(&name, c, labels);
+        GM_TRY(gm_buf_done(&name));
+        gm_json_open(b, NULL, '{');
+        gm_json_str(b, "evaluator", c->evaluator->name);
+        gm_json_str(b, "metric", m->name);
+        gm_json_text(b, "name", name.p, name.len);
+        gm_json_real(b, "value", v.v);
+        if (v.why) gm_json_str(b, "why", v.why);
+        gm_json_bool(b, "larger_is_better", m->larger_is_better);
+        gm_json_close(b, '}');
+    }
+    gm_json_close(b, ']');
+    return GM_OK;
+}
+
+gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *s, const gm_texts *labels,
+                        const gm_pipeline *p)
 {
     gm_ranking r = {0};
     gm_class_scores of[2] = {scores_of(&s->side[0]), scores_of(&s->side[1])};
@@ -194,14 +227,15 @@ gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *
         GM_TRY(gm_rank(cx, s->arena, of, work, &r));
     }
     gm_json_open(b, key, '{');
+    GM_TRY(write_chosen(cx, b, p, s, &r, labels));
     for (const gm_metric *m = gm_metrics; m->name; m++)
-        if (fits(m, s)) gm_json_real(b, m->name, value_of(m, s, &r).v);
+        if (fits(m, s)) gm_json_real(b, m->name, value_of(m, s, &r, NULL).v);
     gm_json_int(b, "rows", s->rows);
     if (s->no_label) gm_json_int(b, "rowsWithoutLabel", s->no_label);
     if (s->other_label) gm_json_int(b, "rowsWithUnknownLabel", s->other_label);
     gm_json_open(b, "undefined", '{');
     for (const gm_metric *m = gm_metrics; m->name; m++)
-        if (fits(m, s) && value_of(m, s, &r).why) gm_json_str(b, m->name, value_of(m, s, &r).why);
+        if (fits(m, s) && value_of(m, s, &r, NULL).why) gm_json_str(b, m->name, value_of(m, s, &r, NULL).why);
     gm_json_close(b, '}');
     if (s->kind == GM_METRIC_REGRESSION) {
         write_sample(b, s);

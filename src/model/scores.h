@@ -7,6 +7,7 @@
 #define GM_MODEL_SCORES_H
 #include "base/buf.h"
 #include "block/hold.h"
+#include "model/pipeline.h"
 #include "score/score.h"
 
 enum { GM_RESIDUAL_SAMPLE = 500 };
@@ -31,8 +32,9 @@ typedef struct gm_scores {
     int64_t no_label, other_label;
 } gm_scores;
 
+/* eps: of logLoss; 0: the default. */
 gm_code gm_scores_begin(gm_cx *cx, gm_arena *a, gm_hold *hold, gm_metric_kind kind, int64_t classes,
-                        gm_scores *s) GM_NODISCARD;
+                        double eps, gm_scores *s) GM_NODISCARD;
 /* y: class indices or values, all valid. raw, p: n x classes row-major or NULL. predicted: class indices or
  * values. */
 gm_code gm_scores_add(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const double *predicted,
@@ -40,7 +42,7 @@ gm_code gm_scores_add(gm_cx *cx, gm_scores *s, int64_t n, const double *y, const
 /* What is kept for ranking stays where it lies: the hold of from must outlive into. */
 gm_code gm_scores_join(gm_cx *cx, gm_scores *into, const gm_scores *from) GM_NODISCARD;
 /* {metric: number or null, ..., "undefined": {metric: why}, "rows": n, "confusion": ..., "curves": ...}.
- * labels: text of each class. */
-gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *s,
-                        const gm_texts *labels) GM_NODISCARD;
+ * labels: text of each class. "chosen": what the pipeline's evaluators ask for, in their order. */
+gm_code gm_scores_write(gm_cx *cx, gm_buf *b, const char *key, const gm_scores *s, const gm_texts *labels,
+                        const gm_pipeline *p) GM_NODISCARD;
 #endif

@@ -8,7 +8,7 @@
 
 gm_code gm_confusion_new(gm_cx *cx, gm_arena *a, int64_t k, gm_confusion *out)
 {
-    *out = (gm_confusion){.k = k};
+    *out = (gm_confusion){.k = k, .eps = 1e-15}; /* a certain wrong answer costs much, not everything */
     if (k > 0 && k > INT64_MAX / k) return gm_fail(cx, GM_ELIMIT, "too many classes for a confusion matrix");
     GM_NEW_IN(cx, a, out->count, k * k + 1);
     return GM_OK;
@@ -17,14 +17,13 @@ gm_code gm_confusion_new(gm_cx *cx, gm_arena *a, int64_t k, gm_confusion *out)
 void gm_confusion_add(gm_confusion *c, int64_t n, const double *y, const double *predicted, const double *p,
                       const double *w)
 {
-    const double least = 1e-15; /* Spark's eps: a certain wrong answer costs much, not everything */
     for (int64_t i = 0; i < n; i++) {
         double wi = w ? w[i] : 1;
         int64_t t = (int64_t)y[i];
         c->count[t * c->k + (int64_t)predicted[i]] += wi;
         if (p == NULL) continue;
         double pt = p[i * c->k + t];
-        c->loss -= wi * log(pt > least ? pt : least);
+        c->loss -= wi * log(pt > c->eps ? pt : c->eps);
         c->loss_weight += wi;
     }
 }

@@ -52,6 +52,7 @@ typedef struct gm_confusion {
     int64_t k;
     double *count;            /* k x k: [true * k + predicted] */
     double loss, loss_weight; /* sum of -w log p(true class) */
+    double eps;               /* least p that counts; Spark's 1e-15 unless set */
 } gm_confusion;
 gm_code gm_confusion_new(gm_cx *cx, gm_arena *a, int64_t k, gm_confusion *out) GM_NODISCARD;
 /* p: n x k probabilities, row-major, or NULL. Indices outside 0 .. k-1 must not come here. */

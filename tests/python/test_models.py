@@ -267,6 +267,56 @@ def test_class_weight(people):
     assert np.allclose(piped.stages[-1].coefficients, heavy.coefficients, rtol=1e-5)
 
 
+def test_evaluators_of_a_pipeline(people):
+    """What they choose is measured, named and the same as an evaluator's own answer on the predictions."""
+    recall = gm.MulticlassClassificationEvaluator(metricName="recallByLabel", metricLabel=1.0)
+    weak = gm.MulticlassClassificationEvaluator(metricName="logLoss", eps=0.3)
+    stages = [
+        gm.VectorAssembler(inputCols=["age"], outputCol="features"),
+        gm.LogisticRegression(labelCol="buys"),
+    ]
+    model = gm.Pipeline(stages=stages, evaluate=[recall, weak]).fit(people)
+    chosen = model.metrics["train"]["chosen"]
+    assert [c["name"] for c in chosen] == ["recallByLabel of 1", "logLoss, eps 0.3"]
+    assert [c["larger_is_better"] for c in chosen] == [True, False]
+    scored = model.transform(people)
+    for c, own in zip(chosen, (recall, weak)):
+        assert c["value"] == pytest.approx(own.evaluate(scored, {own.labelCol: "buys"}), abs=1e-12)
+    assert [c["value"] for c in model.evaluate(people)["chosen"]] == pytest.approx([c["value"] for c in chosen])
+    again = gm.PipelineModel.from_bytes(model.to_bytes())
+    assert again.metrics["train"]["chosen"] == chosen
+    with pytest.raises(gm.ParamError, match="labelCol is 'age'"):
+        other = {"BinaryClassificationEvaluator": {"labelCol": "age"}}
+        gm.Pipeline(stages=stages, evaluate=[other]).fit(people)
+    with pytest.raises(gm.ParamError, match="judges numbers"):
+        gm.Pipeline(stages=stages, evaluate=[gm.RegressionEvaluator()]).fit(people)
+
+
+def test_reasons_stay_with_the_model(people, tmp_path):
+    model = gm.train(people, label="buys", model=tmp_path / "m.gm")
+    loaded = gm.load(tmp_path / "m.gm")
+    assert loaded.info["columns"] == model.report["columns"] == loaded.report["columns"]
+    assert loaded.info["why"] == loaded.report["why"]
+    loaded.report.save(tmp_path / "r.html")
+    for c in loaded.info["columns"]:
+        assert f"<td class=name>{c['name']}</td>" in (tmp_path / "r.html").read_text()
+    assert "columns" not in gm.Pipeline.parse(gm.auto(people, "buys").text()).fit(people).info
+
+
+def test_report_names_the_number_of_features(tmp_path):
+    rows = {"w": [f"w{i % 1500} w{i % 7}" for i in range(1600)], "label": [i % 7 % 2 for i in range(1600)]}
+    model = gm.Pipeline(
+        stages=[
+            gm.Tokenizer(inputCol="w", outputCol="t"),
+            gm.CountVectorizer(inputCol="t", outputCol="features"),
+            gm.LogisticRegression(maxIter=3),
+        ]
+    ).fit(rows)
+    model.report.save(tmp_path / "r.html")
+    assert model.info["numFeatures"] == 1500
+    assert "largest coefficients of 1,500" in (tmp_path / "r.html").read_text()
+
+
 def test_train_low_code(people, tmp_path):
     model = gm.train(people, label="buys", seed=3, model=tmp_path / "m.gm", report=tmp_path / "r.html")
     assert model.task == "binary" and model.report["task"] == "binary" and model.report["why"]
