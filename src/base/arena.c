@@ -27,6 +27,7 @@ enum { SMALL_CHUNK = 4096, LARGE_CHUNK = 65536, ALIGN = 64 };
 struct gm_owned {
     void *p;
     void (*destroy)(void *);
+    size_t bytes; /* of a block of our own; 0: a foreign object */
 };
 
 long gm_oom_after = -1;
@@ -94,14 +95,30 @@ int64_t gm_memory_used(const gm_cx *cx) { return atomic_load(&cx->session->budge
 
 /* ---- arenas ---- */
 
+static gm_code own(gm_cx *cx, gm_arena *a, struct gm_owned o);
+
+/* An idle block of this size, or NULL. It becomes the oldest of those in use. */
+static void *wake(gm_arena *a, size_t bytes)
+{
+    for (size_t i = a->idle; i-- > 0;) {
+        struct gm_owned o = a->own[i];
+        if (o.bytes != bytes) continue;
+        a->own[i] = a->own[--a->idle];
+        a->own[a->idle] = o;
+        return memset(o.p, 0, bytes);
+    }
+    return NULL;
+}
+
 /* bytes of zeroed memory owned by a; *at is aligned to align. */
 static gm_code block(gm_cx *cx, gm_arena *a, size_t bytes, size_t align, char **at)
 {
+    void *p = a->idle > 0 ? wake(a, bytes + align - 1) : NULL;
+    if (p) return *at = (char *)(((uintptr_t)p + align - 1) & ~(uintptr_t)(align - 1)), GM_OK;
     if (a->budget == NULL) a->budget = gm_budget_ref(cx->session->budget);
     size_t slack = GM_EXACT ? 0 : align - 1;
     GM_TRY(charge(cx, a->budget, bytes + slack));
     a->charged += bytes + slack;
-    void *p = NULL;
     if (GM_EXACT) {
         if (posix_memalign(&p, align, bytes) != 0) p = NULL;
         if (p) memset(p, 0, bytes);
@@ -114,7 +131,7 @@ static gm_code block(gm_cx *cx, gm_arena *a, size_t bytes, size_t align, char **
         return no_memory(cx, bytes);
     }
     *at = (char *)(((uintptr_t)p + slack) & ~(uintptr_t)slack);
-    return gm_own(cx, a, p, free);
+    return own(cx, a, (struct gm_owned){p, free, bytes + slack});
 }
 
 void *gm_alloc(gm_cx *cx, gm_arena *a, int64_t n, size_t size)
@@ -152,24 +169,45 @@ void *gm_regrow(gm_cx *cx, gm_arena *a, const void *old, int64_t old_n, int64_t 
     return p;
 }
 
-gm_code gm_own(gm_cx *cx, gm_arena *a, void *p, void (*destroy)(void *))
+static gm_code own(gm_cx *cx, gm_arena *a, struct gm_owned o)
 {
     if (a->len == a->cap) {
         size_t cap = a->cap ? 2 * a->cap : 8, more = (cap - a->cap) * sizeof *a->own;
         if (a->budget == NULL) a->budget = gm_budget_ref(cx->session->budget);
         gm_code code = charge(cx, a->budget, more);
-        struct gm_owned *own = code != GM_OK || gm_oom_now() ? NULL : realloc(a->own, cap * sizeof *own);
-        if (own == NULL) {
+        struct gm_owned *room = code != GM_OK || gm_oom_now() ? NULL : realloc(a->own, cap * sizeof *room);
+        if (room == NULL) {
             if (code == GM_OK) refund(a->budget, more);
-            destroy(p);
+            o.destroy(o.p);
             return code != GM_OK ? code : no_memory(cx, more);
         }
         a->charged += more;
-        a->own = own;
+        a->own = room;
         a->cap = cap;
     }
-    a->own[a->len++] = (struct gm_owned){p, destroy};
+    a->own[a->len++] = o;
     return GM_OK;
+}
+
+gm_code gm_own(gm_cx *cx, gm_arena *a, void *p, void (*destroy)(void *))
+{
+    return own(cx, a, (struct gm_owned){p, destroy, 0});
+}
+
+void gm_arena_clear(gm_arena *a)
+{
+    size_t kept = a->idle;
+    if (GM_EXACT) { /* use of what was cleared is to be seen */
+        gm_arena_end(a);
+        return;
+    }
+    for (size_t i = a->len; i-- > a->idle;)
+        if (a->own[i].bytes == 0) a->own[i].destroy(a->own[i].p);
+    for (size_t i = a->idle; i < a->len; i++)
+        if (a->own[i].bytes > 0) a->own[kept++] = a->own[i];
+    a->len = a->idle = kept;
+    a->chunk = NULL;
+    a->chunk_left = 0;
 }
 
 void gm_arena_end(gm_arena *a)

@@ -58,7 +58,7 @@ void gm_cx_end(gm_cx *cx);    /* it ends: scratch is released */
  */
 typedef struct gm_arena {
     struct gm_owned *own;
-    size_t len, cap;
+    size_t len, cap, idle; /* the first `idle` of them are blocks that nothing uses */
     char *chunk; /* small allocations are cut from here */
     size_t chunk_left;
     struct gm_budget *budget; /* what was charged; set at the first allocation */
@@ -66,6 +66,8 @@ typedef struct gm_arena {
 } gm_arena;
 
 void gm_arena_end(gm_arena *a); /* {0} is an empty arena; ending twice is fine */
+/* Ends all that is in it and keeps the memory for what comes next: for work that is done again and again. */
+void gm_arena_clear(gm_arena *a);
 gm_arena *gm_scratch(gm_cx *cx);
 /* Zeroed, 64-byte aligned when 64 bytes or more; NULL has told GM_ENOMEM or GM_ELIMIT. Checks n * size. */
 void *gm_alloc(gm_cx *cx, gm_arena *a, int64_t n, size_t size);

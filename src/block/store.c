@@ -11,6 +11,7 @@ struct gm_store_task {
     gm_store *store;
     int id;
     gm_arena arena; /* dictionaries, tile list */
+    gm_arena room;
     gm_hold_cursor cur;
     gm_dict **dict; /* per column; NULL for numbers */
     gm_tile *tile;
@@ -39,6 +40,7 @@ static void store_free(void *p)
         gm_store_task *t = s->tasks;
         s->tasks = t->next;
         gm_arena_end(&t->arena);
+        gm_arena_end(&t->room);
         gm_raw_free(t);
     }
     pthread_mutex_destroy(&s->lock);
@@ -83,6 +85,8 @@ gm_code gm_store_task_new(gm_cx *cx, gm_store *s, gm_store_task **out)
     *out = t;
     return GM_OK;
 }
+
+gm_arena *gm_store_task_room(gm_store_task *t) { return &t->room; }
 
 gm_code gm_store_encode(gm_cx *cx, gm_store_task *t, gm_arena *a, int64_t rows, gm_column *cols)
 {
@@ -213,6 +217,7 @@ gm_code gm_store_seal(gm_cx *cx, gm_store *s)
         t->tile = NULL;
         t->n_tiles = t->cap = 0;
         gm_arena_end(&t->arena);
+        gm_arena_end(&t->room);
     }
     return GM_OK;
 }

@@ -19,6 +19,8 @@ gm_code gm_store_new(gm_cx *cx, gm_arena *a, const gm_type *types, int n_cols, i
                      gm_store **out) GM_NODISCARD;
 /* One per scanning thread; thread-safe. */
 gm_code gm_store_task_new(gm_cx *cx, gm_store *s, gm_store_task **out) GM_NODISCARD;
+/* Where the thread may make a tile; it clears it after each. */
+gm_arena *gm_store_task_room(gm_store_task *t);
 /* Replaces the TEXT and WORDS columns of a batch by codes of the task's dictionaries (memory from a). */
 gm_code gm_store_encode(gm_cx *cx, gm_store_task *t, gm_arena *a, int64_t rows, gm_column *cols) GM_NODISCARD;
 /* Copies the rows sel[0..n) of encoded columns (sel NULL: the first n) as one tile of a part. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 typedef struct task {
-    gm_arena arena;
+    gm_arena arena, room; /* of the scores, and of the tile at hand */
     gm_scores scores;
     struct task *next;
 } task;
@@ -50,6 +50,7 @@ static void free_tasks(judging *j)
         task *t = j->tasks;
         j->tasks = t->next;
         gm_arena_end(&t->arena);
+        gm_arena_end(&t->room);
         gm_raw_free(t);
     }
 }
@@ -83,9 +84,9 @@ static gm_code judge_tile(gm_cx *cx, judging *j, task *t, gm_arena *a, const gm_
 
 static gm_code push(gm_cx *cx, void *arg, void *state, const gm_batch *batch)
 {
-    gm_arena a = {0};
-    gm_code c = judge_tile(cx, arg, state, &a, batch);
-    gm_arena_end(&a);
+    task *t = state;
+    gm_code c = judge_tile(cx, arg, t, &t->room, batch);
+    gm_arena_clear(&t->room);
     return c;
 }
 

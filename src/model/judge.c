@@ -72,16 +72,15 @@ typedef struct judging {
     const gm_node *learner;
     int features, label, weight;
     gm_scores *part;
-    gm_arena *arena;
+    gm_arena *arena, *tile; /* [part]: of the scores, and of the block at hand */
     gm_hold *hold;
 } judging;
 
 static gm_code judge_train(gm_cx *cx, void *arg, int64_t part, const gm_block *b)
 {
     judging *j = arg;
-    gm_arena a = {0};
-    gm_code c = gm_judge_block(cx, &a, j->learner, b, b->y, b->w, &j->part[part]);
-    gm_arena_end(&a);
+    gm_code c = gm_judge_block(cx, &j->tile[part], j->learner, b, b->y, b->w, &j->part[part]);
+    gm_arena_clear(&j->tile[part]);
     return c;
 }
 
@@ -118,6 +117,7 @@ static gm_code judge_side(gm_cx *cx, judging *j, int side, const char *key)
     gm_scores *all;
     GM_NEW_IN(cx, j->f->arena, j->part, parts);
     GM_NEW_IN(cx, j->f->arena, j->arena, parts);
+    GM_NEW_IN(cx, j->f->arena, j->tile, parts);
     GM_NEW_IN(cx, j->f->arena, all, 1);
     gm_code c = gm_hold_new(cx, &all_arena, j->f->level, gm_memory_limit(cx) / 8, &j->hold);
     if (c != GM_OK) return gm_arena_end(&all_arena), c;
@@ -129,6 +129,7 @@ static gm_code judge_side(gm_cx *cx, judging *j, int side, const char *key)
     for (int64_t p = 0; p < parts; p++) {
         if (c == GM_OK) c = gm_scores_join(cx, all, &j->part[p]);
         gm_arena_end(&j->arena[p]);
+        gm_arena_end(&j->tile[p]);
     }
     if (c == GM_OK) c = gm_scores_write(cx, &j->f->metrics, key, all, labels, pipeline);
     gm_arena_end(&all_arena);

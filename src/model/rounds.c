@@ -31,15 +31,14 @@ static gm_code walk_part(gm_cx *cx, void *arg, int64_t part)
     const gm_walk *w = arg;
     gm_fitting *f = w->f;
     int64_t from, to;
-    gm_arena own = {0};
+    gm_arena own = {0}, a = {0};
     gm_tally *tally = gm_alloc(cx, &own, f->plan->n_tallies + 1, sizeof *tally);
     gm_code c = tally ? GM_OK : gm_why_null(cx);
     gm_cut_range(gm_store_tiles(f->store, w->side), gm_store_cuts(f->store, w->side), part, &from, &to);
     for (int64_t i = from; i < to && c == GM_OK; i++) {
-        gm_arena a = {0};
         c = gm_check_cancel(cx);
         if (c == GM_OK) c = walk_tile(cx, w, part, i, &a, tally);
-        gm_arena_end(&a);
+        gm_arena_clear(&a);
         if (w->forget) gm_store_forget(f->store, w->side, i);
         else gm_store_rest(f->store, w->side, i);
     }
@@ -49,6 +48,7 @@ static gm_code walk_part(gm_cx *cx, void *arg, int64_t part)
             __atomic_fetch_add(&f->tally[f->plan->tally_at[i] + k].invalid,
                                tally[f->plan->tally_at[i] + k].invalid, __ATOMIC_RELAXED);
     }
+    gm_arena_end(&a);
     gm_arena_end(&own);
     return c;
 }

@@ -146,9 +146,9 @@ static gm_code push_in(gm_cx *cx, gm_fitting *f, gm_store_task *task, gm_arena *
 
 static gm_code push(gm_cx *cx, void *arg, void *task, const gm_batch *batch)
 {
-    gm_arena a = {0};
-    gm_code c = push_in(cx, arg, task, &a, batch);
-    gm_arena_end(&a);
+    gm_arena *a = gm_store_task_room(task);
+    gm_code c = push_in(cx, arg, task, a, batch);
+    gm_arena_clear(a);
     return c;
 }
 

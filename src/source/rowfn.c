@@ -22,7 +22,7 @@ typedef struct rowfn {
 } rowfn;
 
 typedef struct row_task {
-    gm_arena kept;
+    gm_arena kept, room; /* for good, and for the rows at hand */
     rowfn *f;
     gm_cx *cx;
     gm_bridge bridge;
@@ -36,6 +36,7 @@ static void task_end(void *p)
 {
     row_task *t = p;
     gm_bridge_end(&t->bridge);
+    gm_arena_end(&t->room);
     gm_arena_end(&t->kept);
 }
 
@@ -74,25 +75,24 @@ static gm_code call_rows(row_task *t, duckdb_data_chunk chunk, duckdb_vector out
     const gm_duck *d = gm_duck_opened();
     const gm_rowfn *f = &t->f->fn;
     gm_batch in;
-    gm_arena a = {0};
     GM_TRY(gm_check_cancel(t->cx));
     GM_TRY(gm_bridge_take(t->cx, &t->bridge, chunk, 1, &in));
     if (in.rows == 0) return GM_OK;
     for (int k = 0; k < f->n_out; k++) t->out[k] = (gm_column){.type = t->f->out_type[k]};
     memset(t->null_rows, 0, (size_t)(f->n_out * in.rows));
     memset(t->drop, 0, (size_t)in.rows);
-    gm_code code = f->call(t->cx, &a, f->arg, &in, t->out, t->null_rows, t->drop);
+    gm_code code = f->call(t->cx, &t->room, f->arg, &in, t->out, t->null_rows, t->drop);
     for (int k = 0; k < f->n_out && code == GM_OK; k++) {
         uint8_t *null = t->null_rows + (int64_t)k * in.rows;
         for (int64_t i = 0; f->drops && i < in.rows; i++) null[i] |= t->drop[i];
-        gm_put p = {t->cx, d, &a, in.rows, null};
+        gm_put p = {t->cx, d, &t->room, in.rows, null};
         code = gm_put_column(&p, f->out[k].made, &t->out[k], d->struct_vector_get_child(out, (idx_t)k));
     }
     if (code == GM_OK) {
         bool *keep = d->vector_get_data(d->struct_vector_get_child(out, (idx_t)f->n_out));
         for (int64_t i = 0; i < in.rows; i++) keep[i] = !(f->drops && t->drop[i]);
     }
-    gm_arena_end(&a);
+    gm_arena_clear(&t->room);
     return code;
 }
 
