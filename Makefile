@@ -41,13 +41,16 @@ pytest: all ## tests of the Python package
 
 test-full: test asan tsan clang fuzz abi cov ## everything: sanitizers, both compilers, fuzzing, ABI, coverage
 
-asan: ## C tests under AddressSanitizer and UndefinedBehaviorSanitizer
+asan: ## C tests and transcripts of the command under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/deps.sh build test
 	@tools/ctest.sh dev -j $(JOBS)
+	@GRISTMILL_BIN=$(CURDIR)/build/dev/bin/gristmill ASAN_OPTIONS=strict_string_checks=1 \
+	    LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 \
+	    tools/pytest.sh tests/golden -k 'test_cli or test_secrets'
 
-tsan: ## pool and conformance tests under ThreadSanitizer
+tsan: ## pool, stages, whole fits and learners under ThreadSanitizer
 	@tools/deps.sh build test
-	@tools/ctest.sh tsan -j $(JOBS) -R '^(conform_kernels|conform_features|test_pool|test_par)'
+	@tools/ctest.sh tsan -j $(JOBS) -R '^(conform_(kernels|features|races)|test_(pool|store|dict|l[a-z]*_regression|linear_svc))$$'
 
 clang: ## build and C tests with Clang
 	@tools/deps.sh build test fuzz

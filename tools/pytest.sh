@@ -10,5 +10,5 @@ if [ -z "$(find "$folder" -name 'test_*.py' -print -quit 2>/dev/null)" ]; then
     exit 0
 fi
 tools/venv.sh test
-export GRISTMILL_BIN=$PWD/build/bin/gristmill PYTHONDONTWRITEBYTECODE=1
+export GRISTMILL_BIN=${GRISTMILL_BIN:-$PWD/build/bin/gristmill} PYTHONDONTWRITEBYTECODE=1
 build/venv/bin/python -m pytest -q -p no:cacheprovider "$folder" "$@"
