@@ -66,12 +66,25 @@ void cmd_add_text(cmd *c, yyjson_mut_val *list, const char *text)
     yyjson_mut_arr_append(list, text_value(c, text));
 }
 
+/* JSON has no NaN and no infinity, though the database writes them: null. */
+static void only_finite(yyjson_mut_val *v)
+{
+    size_t i, n;
+    yyjson_mut_val *k, *e;
+    if (yyjson_mut_is_real(v) && !isfinite(yyjson_mut_get_real(v))) yyjson_mut_set_null(v);
+    yyjson_mut_arr_foreach(v, i, n, e) { only_finite(e); }
+    yyjson_mut_obj_foreach(v, i, n, k, e) { only_finite(e); }
+}
+
 yyjson_mut_val *cmd_raw_json(cmd *c, const char *text)
 {
-    yyjson_doc *doc = yyjson_read(text, strlen(text), 0);
+    char *copy = cmd_format(c, "%s", text); /* yyjson takes a text that it may write to */
+    yyjson_doc *doc = yyjson_read_opts(copy, strlen(copy), YYJSON_READ_ALLOW_INF_AND_NAN, NULL, NULL);
     if (doc == NULL) return NULL;
     cmd_keep(c, doc, free_document);
-    return yyjson_val_mut_copy(c->doc, yyjson_doc_get_root(doc));
+    yyjson_mut_val *v = yyjson_val_mut_copy(c->doc, yyjson_doc_get_root(doc));
+    if (v != NULL) only_finite(v);
+    return v;
 }
 
 char *cmd_json_text(cmd *c, yyjson_mut_val *value, bool pretty)

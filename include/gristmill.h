@@ -153,7 +153,7 @@ GM_API gm_code gm_schema(gm_cx *cx, const char *what, char **json);
 
 /*
  * A table from files. source: {"path": "x.csv" (a glob is fine, "-" is standard input), "format": "csv" |
- * "parquet" | "json" | "arrow" (default: by suffix), and for CSV: "delim", "quote", "escape", "header",
+ * "parquet" | "json" (default: by suffix), and for CSV: "delim", "quote", "escape", "header",
  * "nullstr" (string or list), "encoding", "decimal", "dateformat", "timestampformat", "types" ({"id":
  * "VARCHAR"}), "ragged": "error" | "pad", "bad_rows": "error" | "reject", "skip"}. The file is looked at, not
  * yet read.
@@ -267,10 +267,10 @@ GM_API gm_code gm_model_state(gm_cx *cx, const gm_model *m, int stage, const cha
 
 /*
  * The table with the model's output columns added, lazily, rows in their order. options: {"columns": [outputs
- * to add; default for a learner: prediction, probability, rawPrediction; else all outputs], "stages": n (only
- * the first n), "first": n (from stage n on: what the stages before it make is read from the table),
- * "intermediate": true (all stages' outputs)}. Columns are matched by name; a missing or retyped column is an
- * error now.
+ * to add; default for a learner: prediction, rawPrediction, probability, in this order; else all outputs],
+ * "stages": n (only the first n), "first": n (from stage n on: what the stages before it make is read from
+ * the table), "intermediate": true (all stages' outputs)}. Columns are matched by name; a missing or retyped
+ * column is an error now.
  */
 GM_API gm_code gm_model_transform(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options,
                                   gm_table **out);

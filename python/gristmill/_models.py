@@ -101,7 +101,8 @@ class PipelineModel:
         ----------
         data : Table, or anything gm.table takes
         columns : list of str, optional
-            The outputs to add. Default: prediction, probability and rawPrediction of a learner, else all.
+            The outputs to add. Default: prediction, rawPrediction and probability of a learner, in this
+            order, else all.
         intermediate : bool
             Adds every stage's outputs, as Spark does.
         """

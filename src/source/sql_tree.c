@@ -58,10 +58,13 @@ static size_t first_statement(const char *p)
 static gm_code parse_error(gm_cx *cx, const char *sql, const gm_doc *answer)
 {
     const char *why = gm_sql_str(answer, "error_message"), *at = gm_sql_str(answer, "position");
-    if (strcmp(gm_sql_str(answer, "error_type"), "not implemented") == 0)
+    if (strcmp(gm_sql_str(answer, "error_type"), "not implemented") == 0) {
+        bool pivot = strncasecmp(sql + strspn(sql, " \t\r\n"), "PIVOT", 5) == 0;
         return gm_hint_add(
             cx, gm_fail(cx, GM_ESQL, "a table is made by one SELECT, and this is another statement"),
-            "start with SELECT, FROM or WITH");
+            pivot ? "name the values: SELECT * FROM (PIVOT t ON column IN (1, 2) USING count(*))"
+                  : "start with SELECT, FROM, WITH, DESCRIBE or SUMMARIZE");
+    }
     if (*at == 0) return gm_fail(cx, GM_ESQL, "%s", why);
     size_t end = (size_t)atoll(at), line = 1, column = 1;
     for (size_t i = 0; i < end && sql[i]; i++, column++)
@@ -69,10 +72,52 @@ static gm_code parse_error(gm_cx *cx, const char *sql, const gm_doc *answer)
     return gm_fail(cx, GM_ESQL, "line %zu, column %zu of the SQL: %s", line, column, why);
 }
 
+/* Where the first word stands, behind blanks and comments; *n is its length. */
+static size_t first_word(const char *p, size_t *n)
+{
+    size_t i = 0;
+    for (;;) {
+        i += strspn(p + i, " \t\r\n");
+        if (p[i] == '-' && p[i + 1] == '-') i += strcspn(p + i, "\n");
+        else if (p[i] == '/' && p[i + 1] == '*') i = skip_comment(p, i);
+        else break;
+    }
+    *n = strcspn(p + i, " \t\r\n'\"(;");
+    return i;
+}
+
+static bool word_is(const char *p, size_t n, const char *const *words)
+{
+    for (; *words; words++)
+        if (strlen(*words) == n && strncasecmp(p, *words, n) == 0) return true;
+    return false;
+}
+
+/* DESCRIBE, SUMMARIZE and SHOW as a SELECT over what they answer, with FROM in front of the name of a table
+ * or file, which then is looked up as in any query. Other SQL as it is. */
+static gm_code as_select(gm_cx *cx, gm_arena *a, const char *sql, const char **out)
+{
+    static const char *const looks[] = {"DESCRIBE", "DESC", "SUMMARIZE", "SHOW", NULL},
+                             *const shows[] = {"SHOW", NULL}, *const queries[] = {"SELECT",  "FROM",  "WITH",
+                                                                                  "VALUES",  "TABLE", "PIVOT",
+                                                                                  "UNPIVOT", NULL};
+    size_t word, next, n = first_statement(sql), at = first_word(sql, &word);
+    *out = sql;
+    if (!word_is(sql + at, word, looks)) return GM_OK;
+    size_t rest = at + word, begin = rest + first_word(sql + rest, &next);
+    bool named = !word_is(sql + at, word, shows) && sql[begin] && sql[begin] != '(' && sql[begin] != ';' &&
+                 !word_is(sql + begin, next, queries);
+    if (sql[n + strspn(sql + n, "; \t\r\n")]) return GM_OK; /* more statements: told as such */
+    GM_GOT(cx, *out = gm_format(cx, a, "SELECT * FROM (%.*s%s%.*s\n)", (int)rest, sql, named ? " FROM" : "",
+                                (int)(n - rest), sql + rest));
+    return GM_OK;
+}
+
 gm_code gm_sql_parse(gm_con *con, gm_arena *a, const char *sql, const gm_doc **node, char **text)
 {
     gm_cx *cx = con->cx;
     gm_grid g;
+    GM_TRY(as_select(cx, a, sql, &sql));
     gm_doc *answer;
     gm_buf b = gm_buf_in(cx, a);
     gm_buf_str(&b, "SELECT json_serialize_sql(");

@@ -175,11 +175,49 @@ static gm_code write_in(gm_cx *cx, gm_arena *a, const gm_table *t, const char *p
     return gm_within(cx, code, "writing %s", path);
 }
 
+/* JSON has no NaN and no infinity: such numbers, also in lists, are written as null. *out: a new reference.
+ */
+static gm_code json_safe(gm_cx *cx, gm_arena *a, const gm_table *t, gm_table **out)
+{
+    const gm_columns *s;
+    gm_buf b = gm_buf_in(cx, a);
+    GM_TRY(gm_table_schema(cx, t, &s));
+    for (int64_t i = 0; i < s->n; i++) {
+        const char *type = s->field[i].type;
+        bool list = strcmp(type, "DOUBLE[]") == 0 || strcmp(type, "FLOAT[]") == 0;
+        if (!list && strcmp(type, "DOUBLE") != 0 && strcmp(type, "FLOAT") != 0) continue;
+        gm_buf_str(&b, b.len ? ", " : "* REPLACE (");
+        gm_buf_str(&b, list ? "list_transform(" : "CASE WHEN isfinite(");
+        gm_buf_ident(&b, s->field[i].name);
+        gm_buf_str(&b, list ? ", lambda x: CASE WHEN isfinite(x) THEN x END)" : ") THEN ");
+        if (!list) gm_buf_ident(&b, s->field[i].name), gm_buf_str(&b, " END");
+        gm_buf_str(&b, " AS ");
+        gm_buf_ident(&b, s->field[i].name);
+    }
+    if (b.len == 0) return *out = gm_table_ref(t), GM_OK;
+    gm_buf_str(&b, ")");
+    GM_TRY(gm_buf_done(&b));
+    return gm_table_select(cx, t, b.p, "", out);
+}
+
+static gm_code write_table(gm_cx *cx, gm_arena *a, const gm_table *t, const char *path, const char *format,
+                           int64_t *rows)
+{
+    const form *f;
+    gm_table *safe;
+    GM_TRY(form_of(cx, path, format, &f));
+    if (strcmp(f->word, "json") != 0 || t->db->locked) return write_in(cx, a, t, path, format, rows);
+    GM_TRY(json_safe(cx, a, t, &safe));
+    gm_code code = write_in(cx, a, safe, path, format, rows);
+    gm_table_free(safe);
+    return code;
+}
+
 gm_code gm_table_write_to(gm_cx *cx, const gm_table *t, const char *path, const char *format, int64_t *rows)
 {
     gm_arena a = {0};
     int64_t n = 0;
-    gm_code code = write_in(cx, &a, t, path, format, &n);
+    gm_code code = write_table(cx, &a, t, path, format, &n);
     gm_arena_end(&a);
     if (code != GM_OK) return code;
     gm_table_was_read(t, n);

@@ -317,3 +317,14 @@ def test_json_keeps_wide_integers(tmp_path):
         )
     )
     assert found["rows"] == [{"id": 9007199254740993, "x": 1.5, "n": None, "t": 'a"b'}]
+
+
+def test_a_model_of_another_format_version():
+    """format9.gm was written by a build whose format number was 9; its checksums are right."""
+    for verb in (["inspect", "format9.gm"], ["predict", "format9.gm", "-"], ["evaluate", "format9.gm", "-"]):
+        done = gristmill(*verb, cwd=HERE / "models", input="a,y\n1,1\n")
+        assert done.returncode == 5
+        assert "format9.gm is a model of format 9, made by Gristmill" in done.stderr
+        assert "use a newer Gristmill, or train again" in done.stderr
+    failed = document(gristmill("inspect", "format9.gm", "--json", cwd=HERE / "models"))
+    assert failed["error"]["code"] == "GM_EVERSION"

@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small inputs that data tools commonly get wrong, by kind: stages, learners, metrics, CSV, model files."""
+
+import json
+import math
+import pathlib
+
+import gristmill as gm
+import numpy as np
+import pytest
+
+NAN = float("nan")
+
+
+def column(made, name):
+    return [r[name] for r in made.collect()]
+
+
+# ---- stages ----
+
+
+def test_string_indexer_unseen_and_missing():
+    fit = {"c": ["x", None, "x", "y"]}
+    for mode, expected in (("keep", [2.0, 2.0, 1.0, 0.0]), ("skip", [1.0, 0.0])):
+        model = gm.StringIndexer(inputCol="c", outputCol="i", handleInvalid=mode).fit(fit)
+        assert model.labels == ["x", "y"]
+        assert column(model.transform({"c": ["z", None, "y", "x"]}), "i") == expected
+    model = gm.StringIndexer(inputCol="c", outputCol="i").fit({"c": ["x", "y", "x"]})
+    with pytest.raises(gm.DataError, match="'c'.*'z'|z.*'c'"):
+        model.transform({"c": ["x", "z"]}).collect()
+    with pytest.raises(gm.DataError, match="'c'"):
+        model.transform({"c": ["x", None]}).collect()
+
+
+def test_empty_text_null_and_the_word_null(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('c,n\n"",1\n"null",2\n,3\nx,4\n')
+    t = gm.table(path)
+    assert column(t, "c") == ["", "null", None, "x"]
+    model = gm.StringIndexer(inputCol="c", outputCol="i", handleInvalid="keep").fit(t)
+    assert sorted(model.labels) == ["", "null", "x"]
+    assert len(set(column(model.transform(t), "i"))) == 4
+
+
+@pytest.mark.parametrize("drop, expected", [(True, [[1, 0], [0, 1], [0, 0]]), (False, np.eye(3).tolist())])
+def test_one_hot_drop_last(drop, expected):
+    model = gm.OneHotEncoder(inputCol="i", outputCol="v", dropLast=drop).fit({"i": [0.0, 1.0, 2.0]})
+    assert [list(v) for v in column(model.transform({"i": [0.0, 1.0, 2.0]}), "v")] == expected
+
+
+def test_imputer_without_any_value():
+    rows = {"a": [None, None, None], "b": [1.0, None, 3.0]}
+    types = gm.table(rows).withColumns({"a": "CAST(a AS DOUBLE)"})
+    with pytest.raises(gm.DataError, match="'a'"):
+        gm.Imputer(inputCols=["a", "b"], outputCols=["x", "y"]).fit(types)
+    assert column(gm.Imputer(inputCol="b", outputCol="y").fit(rows).transform(rows), "y") == [1, 2, 3]
+
+
+@pytest.mark.parametrize("mean", [True, False])
+def test_scaler_of_a_constant(mean):
+    stages = [
+        gm.VectorAssembler(inputCols=["a"], outputCol="v"),
+        gm.StandardScaler(inputCol="v", outputCol="s", withMean=mean),
+    ]
+    rows = {"a": [5.0, 5.0, 5.0]}
+    made = column(gm.Pipeline(stages=stages).fit(rows).transform(rows, columns=["s"]), "s")
+    assert [list(v) for v in made] == [[0.0]] * 3
+
+
+def test_scaler_tells_rounding_from_small():
+    def scaled(values):
+        stages = [
+            gm.VectorAssembler(inputCols=["a"], outputCol="v"),
+            gm.StandardScaler(inputCol="v", outputCol="s", withMean=True),
+        ]
+        rows = {"a": values}
+        return [v[0] for v in column(gm.Pipeline(stages=stages).fit(rows).transform(rows, columns=["s"]), "s")]
+
+    assert scaled([math.log(0.00001)] * 22) == [0.0] * 22
+    assert scaled([1e-12, 2e-12, 3e-12]) == pytest.approx([-1, 0, 1], abs=1e-6)
+
+
+def test_quantile_discretizer_repeats_and_gaps():
+    rows = {"a": [1.0] * 6 + [9.0]}
+    model = gm.QuantileDiscretizer(inputCol="a", outputCol="b", numBuckets=4).fit(rows)
+    made = column(model.transform(rows), "b")
+    assert len(made) == 7 and len(set(made[:6])) == 1 and made[6] >= made[0]
+    gaps = {"a": [0.1, 0.4, NAN, 0.9, NAN]}
+    for mode, n in (("skip", 3), ("keep", 5)):
+        model = gm.QuantileDiscretizer(inputCol="a", outputCol="b", numBuckets=2, handleInvalid=mode).fit(gaps)
+        made = column(model.transform(gaps), "b")
+        assert len(made) == n
+        if mode == "keep":
+            assert made[2] == made[4] == 2.0 and set(made[:2] + [made[3]]) == {0.0, 1.0}
+    with pytest.raises(gm.DataError, match="'a'"):
+        gm.QuantileDiscretizer(inputCol="a", outputCol="b", numBuckets=2).fit(gaps).transform(gaps).collect()
+
+
+def test_idf_of_an_empty_document():
+    rows = {"t": ["", "a b", "b"]}
+    stages = [
+        gm.RegexTokenizer(inputCol="t", outputCol="w"),
+        gm.CountVectorizer(inputCol="w", outputCol="c"),
+        gm.IDF(inputCol="c", outputCol="f"),
+        gm.Normalizer(inputCol="f", outputCol="n"),
+    ]
+    model = gm.Pipeline(stages=stages).fit(rows)
+    assert sorted(model.stages[2].idf) == pytest.approx([0.2877, 0.6931], abs=1e-4)
+    made = [list(v) for v in column(model.transform(rows, columns=["n"]), "n")]
+    assert made[0] == [0, 0] and sorted(made[2]) == [0, 1] and sum(x * x for x in made[1]) == pytest.approx(1)
+
+
+# ---- learners ----
+
+
+def logistic(x, y, **params):
+    names = [f"x{i}" for i in range(len(x))]
+    rows = {**dict(zip(names, x)), "label": y}
+    stages = [
+        gm.VectorAssembler(inputCols=names, outputCol="features"),
+        gm.LogisticRegression(**params),
+    ]
+    return gm.Pipeline(stages=stages).fit(rows), rows
+
+
+def test_separable_data_without_penalty():
+    with pytest.warns(UserWarning):
+        model, rows = logistic([[-2.0, -1.0, 1.0, 2.0]], [0, 0, 1, 1], regParam=0.0, maxIter=100)
+    last = model.stages[-1]
+    assert np.isfinite(last.coefficients).all() and np.isfinite(last.intercept)
+    assert model.metrics["train"]["areaUnderROC"] == 1.0
+
+
+def test_shifted_feature_and_an_almost_constant_one():
+    draw = np.random.default_rng(3)
+    x = draw.normal(size=200) * 2
+    y = (draw.random(200) < 1 / (1 + np.exp(4 - 2 * x))).astype(int).tolist()
+    other = np.where(np.arange(200) % 2, 0.9, 1.0).tolist()
+    for extra in ([], [other]):
+        a = logistic([x.tolist(), *extra], y, regParam=1e-8, tol=1e-12, maxIter=500)[0].stages[-1]
+        b = logistic([(x + 1000).tolist(), *extra], y, regParam=1e-8, tol=1e-12, maxIter=500)[0].stages[-1]
+        wa, wb = np.ravel(a.coefficients), np.ravel(b.coefficients)
+        assert wb[0] == pytest.approx(wa[0], abs=1e-3)
+        moved = float(np.ravel(a.intercept)[0]) - 1000 * wb[0]
+        assert float(np.ravel(b.intercept)[0]) == pytest.approx(moved, rel=1e-3)
+
+
+def test_bound_on_a_coefficient():
+    x, y = [[0.0, 1.0, 2.0, 3.0]], [0, 0, 1, 1]
+    model, rows = logistic(x, y, upperBoundsOnCoefficients=[0.0])
+    last = model.stages[-1]
+    assert np.ravel(last.coefficients)[0] == 0 and np.ravel(last.intercept)[0] == pytest.approx(0, abs=1e-6)
+    assert np.allclose(model.predict_proba(rows), 0.5, atol=1e-6)
+    with pytest.raises(gm.ParamError, match="elasticNetParam"):
+        logistic(x, y, upperBoundsOnCoefficients=[0.0], elasticNetParam=0.5, regParam=0.1)
+
+
+@pytest.mark.parametrize("labels", [[1, 2], [-1, 1], ["no", "yes"]])
+def test_labels_that_are_not_0_and_1(labels):
+    x, y = [[0.0, 1.0, 2.0, 3.0, 1.5, 1.4]], [labels[k] for k in (0, 0, 1, 1, 0, 1)]
+    model, rows = logistic(x, y, regParam=0.1)
+    assert list(model.labels) == labels and set(model.predict(rows)) == set(labels)
+    assert model.predict(rows)[3] == labels[1] and model.predict(rows)[0] == labels[0]
+
+
+def test_a_quantity_is_no_class():
+    with pytest.raises(gm.DataError, match="0.025") as told:
+        logistic([[0.0, 1.0, 2.0]], [0.0, 1.0, 0.025])
+    assert "LinearRegression" in str(told.value) + str(getattr(told.value, "hint", ""))
+
+
+@pytest.mark.parametrize("x", [math.inf, -math.inf])
+def test_infinity_is_named(x):
+    with pytest.raises(gm.DataError, match="x0.*infinity"):
+        logistic([[1.0, x, 3.0]], [0, 1, 1], regParam=0.1)
+
+
+def test_numbers_beyond_32_bits_stay_numbers():
+    model, rows = logistic([[1.0, 1e39, 3.0]], [0, 1, 0], regParam=0.1)
+    assert np.isfinite(model.predict_proba(rows)).all()
+
+
+def test_a_label_that_is_nan():
+    with pytest.raises(gm.DataError, match="label"):
+        logistic([[1.0, 2.0, 3.0, 4.0]], [0.0, 1.0, NAN, 1.0], regParam=0.1)
+
+
+def test_categories_keep_their_meaning():
+    rows = {"colour": ["red", "blue"] * 20, "label": [1, 0] * 20}
+    model = gm.Pipeline(
+        stages=[
+            gm.StringIndexer(inputCol="colour", outputCol="i", handleInvalid="keep"),
+            gm.OneHotEncoder(inputCol="i", outputCol="features", dropLast=False),
+            gm.LogisticRegression(regParam=0.01),
+        ]
+    ).fit(rows)
+    both = model.predict_proba({"colour": ["red", "blue"]})
+    assert np.array_equal(model.predict_proba({"colour": ["blue"]})[0], both[1])
+    green = model.predict_proba({"colour": ["green"]})[0]
+    assert not np.array_equal(green, both[0]) and not np.array_equal(green, both[1])
+
+
+def test_negative_codes_are_categories():
+    rows = {"x": [-2, -2, -2], "label": [0, 0, 1]}
+    model = gm.Pipeline(
+        stages=[
+            gm.StringIndexer(inputCol="x", outputCol="i"),
+            gm.OneHotEncoder(inputCol="i", outputCol="features", dropLast=False),
+            gm.LogisticRegression(regParam=0.01),
+        ]
+    ).fit(rows)
+    assert np.allclose(model.predict_proba(rows)[:, 1], 1 / 3, atol=1e-4)
+
+
+# ---- metrics ----
+
+
+def test_area_with_ties():
+    pairs = [(0.8, 1), (0.8, 0), (0.8, 1), (0.2, 0)]
+    score = gm.BinaryClassificationEvaluator(rawPredictionCol="s")
+    for turn in range(4):
+        s, y = zip(*(pairs[turn:] + pairs[:turn]))
+        assert score.evaluate({"s": list(s), "label": list(y)}) == 0.75
+    assert score.evaluate({"s": [0.3] * 4, "label": [1, 0, 1, 0]}) == 0.5
+
+
+def test_area_of_one_class_is_undefined():
+    score = gm.BinaryClassificationEvaluator(rawPredictionCol="s")
+    with pytest.warns(UserWarning):
+        value = score.evaluate({"s": [0.2, 0.5, 0.9], "label": [1, 1, 1]})
+    assert value is None or math.isnan(value)
+
+
+@pytest.mark.parametrize("predicted", [[2.0, 2.0, 2.0], [2.0, 2.0, 2.1], [2.0]])
+def test_r2_of_a_constant_label(predicted):
+    with pytest.warns(UserWarning):
+        value = gm.RegressionEvaluator(metricName="r2").evaluate(
+            {"prediction": predicted, "label": [2.0] * len(predicted)}
+        )
+    assert value is None or math.isnan(value)
+
+
+# ---- CSV ----
+
+
+def written(path, text, **options):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return gm.read_csv(path, **options)
+
+
+def test_line_ends_inside_quotes(tmp_path):
+    t = written(tmp_path / "a.csv", 'a,b\r\n1,"x\r\ny"\r\n')
+    assert t.count() == 1 and column(t, "b")[0].splitlines() == ["x", "y"]
+    assert column(written(tmp_path / "b.csv", 'a\n"one\ntwo"\n'), "a") == ["one\ntwo"]
+    assert column(written(tmp_path / "c.csv", "a,b\r\n1,2\r\n3,4"), "b") == [2, 4]
+
+
+def test_ragged_rows(tmp_path):
+    text = "x,y,z\n1,2\n1,2,3\n1,2,3,4\n"
+    with pytest.raises(gm.FormatError, match="2, 4"):
+        written(tmp_path / "a.csv", text).collect()
+    t = written(tmp_path / "b.csv", text, ragged="pad", bad_rows="reject")
+    assert [(r["x"], r["y"], r["z"]) for r in t.collect()] == [(1, 2, None), (1, 2, 3)]
+    assert [r["line"] for r in t.report()["rejects"]] == [4]
+
+
+def test_first_quote_far_down(tmp_path):
+    t = written(tmp_path / "a.csv", "k,v\n" + "a,0\n" * 30000 + '"p,q",1\n')
+    assert t.count() == 30001 and t.filter("v = 1").collect()[0]["k"] == "p,q"
+
+
+def test_latin_1(tmp_path):
+    text = b"city;n\nOrl\xe9ans;3\n"
+    with pytest.raises(gm.FormatError, match=r"a\.csv:2: byte 0xE9"):
+        written(tmp_path / "a.csv", text).collect()
+    assert column(written(tmp_path / "b.csv", text, encoding="latin-1"), "city") == ["Orl\u00e9ans"]
+
+
+def test_long_ids_stay_apart(tmp_path):
+    t = written(tmp_path / "a.csv", "id\n12345678901234567891\n12345678901234567892\n")
+    assert [str(v) for v in column(t, "id")] == ["12345678901234567891", "12345678901234567892"]
+    model = gm.StringIndexer(inputCol="id", outputCol="i").fit(t)
+    assert sorted(model.labels) == ["12345678901234567891", "12345678901234567892"]
+    joined = t.join(t.select("id"), on="id")
+    assert joined.count() == 2
+
+
+def test_ids_next_to_null(tmp_path):
+    t = written(tmp_path / "a.csv", "id,x\n9007199254740993,1\n,2\n9007199254740992,3\n")
+    assert column(t, "id") == [9007199254740993, None, 9007199254740992]
+    t.write_parquet(tmp_path / "a.parquet")
+    assert column(gm.table(tmp_path / "a.parquet"), "id") == [9007199254740993, None, 9007199254740992]
+
+
+@pytest.mark.parametrize("n", [2, 2047, 2049])
+def test_decimal_comma(tmp_path, n):
+    text = "t;p\n" + "".join(f"{k};{'1,5' if k % 2 else '2,25'}\n" for k in range(n))
+    assert set(column(written(tmp_path / "a.csv", text, decimal=","), "p")) == {1.5, 2.25}
+    assert set(column(written(tmp_path / "b.csv", text), "p")) == {"1,5", "2,25"}
+
+
+def test_dates_of_two_readings(tmp_path):
+    import datetime
+
+    first = column(written(tmp_path / "a.csv", "d\n01/02/2024\n13/02/2024\n"), "d")
+    assert first in (
+        [datetime.date(2024, 2, 1), datetime.date(2024, 2, 13)],
+        ["01/02/2024", "13/02/2024"],
+    )
+    assert column(written(tmp_path / "b.csv", "d\n01/02/2024\n"), "d") == ["01/02/2024"]
+    assert column(written(tmp_path / "c.csv", "d\n41_10_1\n"), "d") == ["41_10_1"]
+
+
+def test_odd_column_names(tmp_path):
+    names = ["a.b", "a b", "x[0]", "\u03b1", 'q"q']
+    rows = {n: [float((i * (k + 3)) % 7) for i in range(60)] for k, n in enumerate(names)}
+    rows["the.label"] = [int(v > 3) for v in rows["a.b"]]
+    model = gm.Pipeline(
+        stages=[
+            gm.VectorAssembler(inputCols=names, outputCol="f.v"),
+            gm.LogisticRegression(featuresCol="f.v", labelCol="the.label", regParam=0.01),
+        ]
+    ).fit(rows)
+    model.save(tmp_path / "m.gm")
+    again = gm.load(tmp_path / "m.gm")
+    assert again.features == names and np.array_equal(again.predict(rows), model.predict(rows))
+    with pytest.raises(gm.SchemaError, match="(?i)a.b"):
+        gm.table({"a.b": [1], "A.B": [2]}).collect()
+
+
+# ---- predicting, model files ----
+
+
+def small():
+    return logistic([[0.0, 1.0, 2.0, 3.0, 1.5, 1.4]], [0, 0, 1, 1, 0, 1], regParam=0.1)
+
+
+def test_a_request_that_does_not_fit(tmp_path):
+    model, rows = small()
+    expected = model.predict_proba({"x0": [1.0, 2.0]})
+    assert np.array_equal(model.predict_proba({"x0": [1.0, 2.0], "more": ["a", "b"]}), expected)
+    (tmp_path / "a.csv").write_text("x0\n1\n2\n")
+    (tmp_path / "a.json").write_text('{"x0": 1}\n{"x0": 2}\n')
+    for name in ("a.csv", "a.json"):
+        assert np.array_equal(model.predict_proba(gm.table(tmp_path / name)), expected)
+    (tmp_path / "b.csv").write_text("x0\none\n")
+    (tmp_path / "b.json").write_text('{"x0": "one"}\n')
+    for bad in ({"y": [1.0]}, {"x0": ["one"]}, gm.table(tmp_path / "b.csv"), gm.table(tmp_path / "b.json")):
+        with pytest.raises(gm.SchemaError, match="'x0'"):
+            model.predict(bad)
+    with pytest.raises(gm.DataError, match="x0"):
+        model.predict({"x0": [1.0, None]})
+
+
+def test_order_of_the_outputs():
+    model, rows = small()
+    added = ["prediction", "rawPrediction", "probability"]
+    assert model.transform(rows).columns == ["x0", "label", *added]
+    assert model.transform(rows, columns=added[::-1]).columns == ["x0", "label", *added[::-1]]
+
+
+def test_a_prediction_that_is_no_number_is_written_as_json(tmp_path):
+    rows = gm.table({"v": [NAN, math.inf, 6e-07], "w": [[1.0], [NAN, 2.0], []]})
+    rows.write_json(tmp_path / "a.json")
+
+    def refuse(word):
+        raise AssertionError(f"{word} is no JSON")
+
+    lines = (tmp_path / "a.json").read_text().splitlines()
+    read = [json.loads(line, parse_constant=refuse) for line in lines]
+    assert [r["v"] for r in read] == [None, None, 6e-07]
+    assert [r["w"] for r in read] == [[1.0], [None, 2.0], []]
+
+
+def test_damaged_model_files(tmp_path):
+    import pickle
+
+    data = small()[0].to_bytes()
+    for cut in (0, 1, 7, 8, 100, len(data) // 2, len(data) - 1):
+        with pytest.raises(gm.ModelError):
+            gm.PipelineModel.from_bytes(data[:cut])
+    with pytest.raises(gm.ModelError):
+        gm.PipelineModel.from_bytes((1 << 62).to_bytes(8, "little") + data[8:])
+    with pytest.raises(gm.ModelError):
+        gm.PipelineModel.from_bytes(pickle.dumps({"a": [1] * 100}))
+    flipped = bytearray(data)
+    flipped[-3] ^= 1
+    with pytest.raises(gm.ModelError):
+        gm.PipelineModel.from_bytes(bytes(flipped))
+
+
+def test_a_model_of_another_format_version():
+    """format9.gm was written by a build whose format number was 9; its checksums are right."""
+    path = pathlib.Path(__file__).parents[1] / "golden" / "models" / "format9.gm"
+    with pytest.raises(gm.VersionError, match="format9.gm is a model of format 9.*format 1"):
+        gm.load(path)
+    with pytest.raises(gm.VersionError, match="format 9"):
+        gm.PipelineModel.from_bytes(path.read_bytes())
