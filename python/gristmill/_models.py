@@ -294,7 +294,8 @@ class ModelReader:
 
 def _decided(info):
     """What low code decided, as the model keeps it."""
-    return {k: info[k] for k in ("task", "why", "label", "columns") if k in info} if "columns" in info else {}
+    keys = ("task", "why", "label", "columns")
+    return {k: info[k] for k in keys if k in info} if "columns" in info else {}
 
 
 class Report(dict):

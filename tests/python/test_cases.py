@@ -74,7 +74,8 @@ def test_scaler_tells_rounding_from_small():
             gm.StandardScaler(inputCol="v", outputCol="s", withMean=True),
         ]
         rows = {"a": values}
-        return [v[0] for v in column(gm.Pipeline(stages=stages).fit(rows).transform(rows, columns=["s"]), "s")]
+        made = gm.Pipeline(stages=stages).fit(rows).transform(rows, columns=["s"])
+        return [v[0] for v in column(made, "s")]
 
     assert scaled([math.log(0.00001)] * 22) == [0.0] * 22
     assert scaled([1e-12, 2e-12, 3e-12]) == pytest.approx([-1, 0, 1], abs=1e-6)
@@ -87,7 +88,8 @@ def test_quantile_discretizer_repeats_and_gaps():
     assert len(made) == 7 and len(set(made[:6])) == 1 and made[6] >= made[0]
     gaps = {"a": [0.1, 0.4, NAN, 0.9, NAN]}
     for mode, n in (("skip", 3), ("keep", 5)):
-        model = gm.QuantileDiscretizer(inputCol="a", outputCol="b", numBuckets=2, handleInvalid=mode).fit(gaps)
+        stage = gm.QuantileDiscretizer(inputCol="a", outputCol="b", numBuckets=2, handleInvalid=mode)
+        model = stage.fit(gaps)
         made = column(model.transform(gaps), "b")
         assert len(made) == n
         if mode == "keep":
@@ -115,7 +117,7 @@ def test_idf_of_an_empty_document():
 
 def logistic(x, y, **params):
     names = [f"x{i}" for i in range(len(x))]
-    rows = {**dict(zip(names, x)), "label": y}
+    rows = {**dict(zip(names, x, strict=False)), "label": y}
     stages = [
         gm.VectorAssembler(inputCols=names, outputCol="features"),
         gm.LogisticRegression(**params),
@@ -219,7 +221,7 @@ def test_area_with_ties():
     pairs = [(0.8, 1), (0.8, 0), (0.8, 1), (0.2, 0)]
     score = gm.BinaryClassificationEvaluator(rawPredictionCol="s")
     for turn in range(4):
-        s, y = zip(*(pairs[turn:] + pairs[:turn]))
+        s, y = zip(*(pairs[turn:] + pairs[:turn]), strict=False)
         assert score.evaluate({"s": list(s), "label": list(y)}) == 0.75
     assert score.evaluate({"s": [0.3] * 4, "label": [1, 0, 1, 0]}) == 0.5
 

@@ -280,9 +280,10 @@ def test_evaluators_of_a_pipeline(people):
     assert [c["name"] for c in chosen] == ["recallByLabel of 1", "logLoss, eps 0.3"]
     assert [c["larger_is_better"] for c in chosen] == [True, False]
     scored = model.transform(people)
-    for c, own in zip(chosen, (recall, weak)):
+    for c, own in zip(chosen, (recall, weak), strict=False):
         assert c["value"] == pytest.approx(own.evaluate(scored, {own.labelCol: "buys"}), abs=1e-12)
-    assert [c["value"] for c in model.evaluate(people)["chosen"]] == pytest.approx([c["value"] for c in chosen])
+    values = [c["value"] for c in chosen]
+    assert [c["value"] for c in model.evaluate(people)["chosen"]] == pytest.approx(values)
     again = gm.PipelineModel.from_bytes(model.to_bytes())
     assert again.metrics["train"]["chosen"] == chosen
     with pytest.raises(gm.ParamError, match="labelCol is 'age'"):
