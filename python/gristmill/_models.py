@@ -304,7 +304,8 @@ class Report(dict):
 
     def __init__(self, model):
         info = model.info
-        super().__init__({**(model._why or _decided(info)), "metrics": model.metrics, "fit": info.get("fit") or {}})
+        decided = model._why or _decided(info)
+        super().__init__({**decided, "metrics": model.metrics, "fit": info.get("fit") or {}})
         self.setdefault("task", model.task)
         self._model = model
 

@@ -398,3 +398,13 @@ def test_a_model_of_another_format_version():
         gm.load(path)
     with pytest.raises(gm.VersionError, match="format 9"):
         gm.PipelineModel.from_bytes(path.read_bytes())
+
+
+def test_a_word_in_a_column_of_numbers_is_named(tmp_path):
+    (tmp_path / "na.csv").write_text("a,y\n1,0\nn/a,1\n3,1\n")
+    stages = [gm.VectorAssembler(inputCols=["a"], outputCol="features"), gm.LogisticRegression(labelCol="y")]
+    told = "na.csv: column 'a' holds numbers, and 'n/a'.*set nullstr: 'n/a'"
+    with pytest.raises(gm.SchemaError, match=told):
+        gm.Pipeline(stages=stages).fit(gm.read_csv(tmp_path / "na.csv"))
+    with pytest.raises(gm.SchemaError, match="set nullstr: 'n/a'"):
+        gm.Pipeline(stages=stages).explain(gm.read_csv(tmp_path / "na.csv"))
