@@ -94,7 +94,8 @@ gm_code gm_fit_pipeline(gm_cx *cx, const gm_pipeline *p, const gm_table *t, cons
     gm_table *source = NULL;
     gm_arena arena = {0};
     gm_buf json = gm_buf_in(cx, &arena);
-    gm_fitting f = {.level = o->level, .decided = o->decided, .arena = &arena, .metrics = gm_buf_in(cx, &arena)};
+    gm_fitting f = {
+        .level = o->level, .decided = o->decided, .arena = &arena, .metrics = gm_buf_in(cx, &arena)};
     gm_pipeline_json(&json, NULL, p, true);
     gm_code c = gm_buf_done(&json);
     if (c == GM_OK) c = gm_model_new(cx, json.p, json.len, &m);
