@@ -63,5 +63,7 @@ double GM_ISA_NAME(gm_logistic)(int64_t n, const double *m, const double *y, con
 void GM_ISA_NAME(gm_sigmoid)(int64_t n, const double *m, double *p);
 double GM_ISA_NAME(gm_softmax)(int64_t n, int64_t k, int64_t stride, const double *m, const double *y,
                                const double *w, double *r);
+unsigned GM_ISA_NAME(gm_marks)(const char *p, int64_t blocks, char delim, char quote, uint64_t *marks,
+                               uint64_t *quotes);
 void GM_ISA_NAME(gm_gram)(const gm_block *b, const double *shift, int64_t from, int64_t to, double *g);
 #endif

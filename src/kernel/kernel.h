@@ -35,7 +35,12 @@ typedef struct gm_kernel {
      * w[i] (softmax(m)[c] - [y == c]); r may be m. y NULL: r is the softmax itself, and 0 is returned. */
     double (*softmax)(int64_t n, int64_t k, int64_t stride, const double *m, const double *y, const double *w,
                       double *r);
+    /* Bit i % 64 of marks[i / 64] is set where p[i] is delim, quote or a line break; of quotes where it is
+     * quote. Returns GM_MARKS_... of what else is among the 64 * blocks bytes. */
+    unsigned (*marks)(const char *p, int64_t blocks, char delim, char quote, uint64_t *marks,
+                      uint64_t *quotes);
 } gm_kernel;
+enum { GM_MARKS_WIDE = 1, GM_MARKS_ZERO = 2 }; /* bytes beyond ASCII; zero bytes */
 
 extern const gm_kernel gm_kernel_reference; /* plain loops, for ever the judge */
 const gm_kernel *gm_kernel_best(void);      /* for this processor */

@@ -406,4 +406,5 @@ const gm_kernel GM_ISA_NAME(gm_kernel) = {
     .logistic = GM_ISA_NAME(gm_logistic),
     .sigmoid = GM_ISA_NAME(gm_sigmoid),
     .softmax = GM_ISA_NAME(gm_softmax),
+    .marks = GM_ISA_NAME(gm_marks),
 };

@@ -5,6 +5,7 @@
  */
 #include "kernel/kernel.h"
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Entry e of row i of a part: its column and value; false past the last one. */
@@ -132,6 +133,22 @@ static double softmax(int64_t n, int64_t k, int64_t stride, const double *m, con
     return total;
 }
 
+static unsigned marks(const char *p, int64_t blocks, char delim, char quote, uint64_t *cut, uint64_t *quotes)
+{
+    unsigned others = 0;
+    for (int64_t b = 0; b < blocks; b++) {
+        cut[b] = quotes[b] = 0;
+        for (int k = 0; k < 64; k++) {
+            char c = p[b * 64 + k];
+            bool is_quote = c == quote;
+            cut[b] |= (uint64_t)(is_quote || c == delim || c == '\n' || c == '\r') << k;
+            quotes[b] |= (uint64_t)is_quote << k;
+            others |= ((unsigned char)c >= 0x80 ? GM_MARKS_WIDE : 0) | (c == 0 ? GM_MARKS_ZERO : 0);
+        }
+    }
+    return others;
+}
+
 const gm_kernel gm_kernel_reference = {
     .name = "reference",
     .xw = xw,
@@ -143,4 +160,5 @@ const gm_kernel gm_kernel_reference = {
     .logistic = logistic,
     .sigmoid = sigmoid,
     .softmax = softmax,
+    .marks = marks,
 };

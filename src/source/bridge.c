@@ -77,8 +77,7 @@ static int64_t beyond_huge(const duckdb_hugeint *v, const uint64_t *valid, int64
         for (int64_t i = 0; i < n; i++) out[i] = (double)v[i] * (scale); \
     } while (0)
 
-/* False when the type is none of ours. */
-static bool to_real(int type, const void *data, const uint64_t *valid, int64_t n, double *out,
+bool gm_bridge_real(int type, const void *data, const uint64_t *valid, int64_t n, double *out,
                     int64_t *inexact)
 {
     switch (type) {
@@ -102,6 +101,7 @@ static bool to_real(int type, const void *data, const uint64_t *valid, int64_t n
         *inexact += beyond_huge(data, valid, n);
         return true;
     case DUCKDB_TYPE_FLOAT: CONVERT(float, 1); return true;
+    case DUCKDB_TYPE_DOUBLE: memcpy(out, data, (size_t)n * sizeof *out); return true;
     case DUCKDB_TYPE_DATE: CONVERT(int32_t, 86400.0); return true;
     case DUCKDB_TYPE_TIME: /* microseconds; a division rounds once where a multiplication by 1e-6 would twice
                             */
@@ -137,8 +137,7 @@ static gm_code take_real(gm_cx *cx, gm_bridge *b, int k, const void *data, const
     }
     double *out = b->real[k];
     if (out == NULL) GM_GOT(cx, out = b->real[k] = gm_alloc(cx, &b->arena, GM_TILE, sizeof *out));
-    if (b->from[k] == DUCKDB_TYPE_DOUBLE) memcpy(out, data, (size_t)n * sizeof *out);
-    else if (!to_real(b->from[k], data, valid, n, out, &b->inexact[k]))
+    if (!gm_bridge_real(b->from[k], data, valid, n, out, &b->inexact[k]))
         return gm_fail(cx, GM_EINTERNAL, "a column of DuckDB's type %d came where a number was asked for",
                        b->from[k]);
     for (int64_t i = 0; nulls && i < n; i++)

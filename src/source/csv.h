@@ -101,6 +101,18 @@ bool gm_csv_real(const gm_csv_read *r, const char *p, size_t n, char decimal,
                  double *out); /* correctly rounded */
 duckdb_hugeint gm_csv_huge(const char *p, size_t n);
 int32_t gm_csv_days(int year, int month, int day); /* since 1970 */
-/* ---- csv_cast.c: vectors of them, inside the database ---- */
+/* ---- csv_cast.c: vectors of them ---- */
+typedef struct gm_csv_cast {
+    const gm_csv_column *col;
+    gm_csv_misfit *misfit;
+    char decimal;
+    int64_t n;
+    const gm_text *text;
+    const uint64_t *valid; /* NULL: all */
+    uint64_t *out_valid;   /* all set before */
+    void *out;             /* n of the kind's type; of text kinds: n bytes of no meaning */
+} gm_csv_cast;
+void gm_csv_cast_run(gm_csv_cast *c);
+int gm_csv_cast_type(gm_csv_kind kind); /* a duckdb_type */
 extern const gm_function gm_csv_functions[];
 #endif

@@ -7,37 +7,28 @@
 #include "source/csv.h"
 #include <string.h>
 
-typedef struct job {
-    const gm_duck *d;
-    gm_csv_plan *plan;
-    gm_csv_misfit *misfit;
-    const gm_csv_column *col;
-    int64_t n;
-    const gm_text *text;
-    const uint64_t *valid;
-    uint64_t *out_valid;
-    void *out;
-} job;
+typedef gm_csv_cast job;
 
 static bool begin(job *j, duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
 {
     const gm_duck *d = gm_duck_opened();
     gm_live *live = d->scalar_function_get_bind_data(info);
-    *j = (job){.d = d, .n = (int64_t)d->data_chunk_get_size(chunk)};
+    *j = (job){.n = (int64_t)d->data_chunk_get_size(chunk)};
     if (j->n == 0) return false;
     uint64_t number = *(const uint64_t *)d->vector_get_data(d->data_chunk_get_vector(chunk, 0));
     int64_t column = (int64_t)(number & (((uint64_t)1 << GM_LIVE_SHIFT) - 1));
-    j->plan = (gm_csv_plan *)live;
+    gm_csv_plan *plan = (gm_csv_plan *)live;
     if (live == NULL || live->kind != GM_LIVE_CSV || live->id != number >> GM_LIVE_SHIFT ||
-        column >= j->plan->n) {
+        column >= plan->n) {
         d->scalar_function_set_error(info, "functions named gm_... are not for queries");
         return false;
     }
     duckdb_vector v = d->data_chunk_get_vector(chunk, 1);
     j->text = d->vector_get_data(v);
     j->valid = d->vector_get_validity(v);
-    j->misfit = &j->plan->misfit[column];
-    j->col = &j->plan->col[column];
+    j->decimal = plan->decimal;
+    j->misfit = &plan->misfit[column];
+    j->col = &plan->col[column];
     d->vector_ensure_validity_writable(out);
     j->out_valid = d->vector_get_validity(out);
     j->out = d->vector_get_data(out);
@@ -64,22 +55,20 @@ static void misfit(job *j, int64_t i, int saw)
 static bool value(job *j, int64_t i, gm_csv_read *r)
 {
     if (gm_duck_valid(j->valid, i)) {
-        *r = gm_csv_see(gm_text_ptr(&j->text[i]), j->text[i].len, j->plan->decimal);
+        *r = gm_csv_see(gm_text_ptr(&j->text[i]), j->text[i].len, j->decimal);
         if (r->saw && r->saw != GM_SAW_NAN) return true;
     }
     none(j, i);
     return false;
 }
 
-static void cast_bool(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+static void cast_bool(job *j)
 {
-    job j;
     gm_csv_read r;
-    if (!begin(&j, info, chunk, out)) return;
-    bool *o = j.out;
-    for (int64_t i = 0; i < j.n; i++) {
-        if (!value(&j, i, &r)) continue;
-        if (r.saw != GM_SAW_BOOL) misfit(&j, i, r.saw);
+    bool *o = j->out;
+    for (int64_t i = 0; i < j->n; i++) {
+        if (!value(j, i, &r)) continue;
+        if (r.saw != GM_SAW_BOOL) misfit(j, i, r.saw);
         else o[i] = r.w != 0;
     }
 }
@@ -113,142 +102,202 @@ static inline bool quick(const gm_text *t, char decimal, double *out, int64_t *i
     return true;
 }
 
-static void cast_int(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+static void cast_int(job *j)
 {
-    job j;
     gm_csv_read r;
-    if (!begin(&j, info, chunk, out)) return;
-    int64_t *o = j.out;
-    for (int64_t i = 0; i < j.n; i++) {
+    int64_t *o = j->out;
+    for (int64_t i = 0; i < j->n; i++) {
         double x;
         bool whole;
-        if (gm_duck_valid(j.valid, i) && quick(&j.text[i], j.plan->decimal, &x, &o[i], &whole) && whole)
+        if (gm_duck_valid(j->valid, i) && quick(&j->text[i], j->decimal, &x, &o[i], &whole) && whole)
             continue;
-        if (!value(&j, i, &r)) continue;
-        if (r.saw != GM_SAW_INT) misfit(&j, i, r.saw);
+        if (!value(j, i, &r)) continue;
+        if (r.saw != GM_SAW_INT) misfit(j, i, r.saw);
         else o[i] = (int64_t)(r.minus ? 0 - r.w : r.w);
     }
 }
 
-static void cast_huge(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+static void cast_huge(job *j)
 {
-    job j;
     gm_csv_read r;
-    if (!begin(&j, info, chunk, out)) return;
-    duckdb_hugeint *o = j.out;
-    for (int64_t i = 0; i < j.n; i++) {
-        if (!value(&j, i, &r)) continue;
-        if (r.saw != GM_SAW_INT && r.saw != GM_SAW_HUGE) misfit(&j, i, r.saw);
-        else o[i] = gm_csv_huge(gm_text_ptr(&j.text[i]), j.text[i].len);
+    duckdb_hugeint *o = j->out;
+    for (int64_t i = 0; i < j->n; i++) {
+        if (!value(j, i, &r)) continue;
+        if (r.saw != GM_SAW_INT && r.saw != GM_SAW_HUGE) misfit(j, i, r.saw);
+        else o[i] = gm_csv_huge(gm_text_ptr(&j->text[i]), j->text[i].len);
     }
 }
 
-static void cast_real(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+static void cast_real(job *j)
 {
     enum { NUMBER = GM_SAW_INT | GM_SAW_HUGE | GM_SAW_LONG | GM_SAW_REAL };
-    job j;
     gm_csv_read r;
-    if (!begin(&j, info, chunk, out)) return;
-    double *o = j.out;
-    char decimal = j.plan->decimal;
-    for (int64_t i = 0; i < j.n; i++) {
+    double *o = j->out;
+    char decimal = j->decimal;
+    for (int64_t i = 0; i < j->n; i++) {
         int64_t integer;
         bool whole;
-        if (gm_duck_valid(j.valid, i) && quick(&j.text[i], decimal, &o[i], &integer, &whole)) {
+        if (gm_duck_valid(j->valid, i) && quick(&j->text[i], decimal, &o[i], &integer, &whole)) {
             if (whole) o[i] = (double)integer;
             continue;
         }
-        if (!value(&j, i, &r)) continue;
+        if (!value(j, i, &r)) continue;
         if (!(r.saw & NUMBER) ||
-            !gm_csv_real(&r, gm_text_ptr(&j.text[i]), j.text[i].len, j.plan->decimal, &o[i]))
-            misfit(&j, i, r.saw & NUMBER ? GM_SAW_TEXT : r.saw);
+            !gm_csv_real(&r, gm_text_ptr(&j->text[i]), j->text[i].len, j->decimal, &o[i]))
+            misfit(j, i, r.saw & NUMBER ? GM_SAW_TEXT : r.saw);
     }
 }
 
-static void cast_date(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+static void cast_date(job *j)
 {
-    job j;
     gm_csv_read r;
-    if (!begin(&j, info, chunk, out)) return;
-    int32_t *o = j.out;
-    int against = j.col->day_first ? GM_SAW_SECOND_OVER : GM_SAW_FIRST_OVER;
-    for (int64_t i = 0; i < j.n; i++) {
-        if (!value(&j, i, &r)) continue;
-        bool fits = j.col->year_last ? (r.saw & GM_SAW_SLASH) && !(r.saw & against) : r.saw == GM_SAW_DATE;
-        int month = j.col->year_last && !j.col->day_first ? r.day : r.month;
-        int day = j.col->year_last && !j.col->day_first ? r.month : r.day;
+    int32_t *o = j->out;
+    int against = j->col->day_first ? GM_SAW_SECOND_OVER : GM_SAW_FIRST_OVER;
+    for (int64_t i = 0; i < j->n; i++) {
+        if (!value(j, i, &r)) continue;
+        bool fits = j->col->year_last ? (r.saw & GM_SAW_SLASH) && !(r.saw & against) : r.saw == GM_SAW_DATE;
+        int month = j->col->year_last && !j->col->day_first ? r.day : r.month;
+        int day = j->col->year_last && !j->col->day_first ? r.month : r.day;
         int32_t at = fits ? gm_csv_days(r.year, month, day) : 0;
         /* "31/04/2024" overflows into the next month: the way back tells. */
         if (!fits ||
-            (j.col->year_last && day > 28 && at >= gm_csv_days(r.year + (month == 12), month % 12 + 1, 1)))
-            misfit(&j, i, fits ? GM_SAW_TEXT : r.saw);
+            (j->col->year_last && day > 28 && at >= gm_csv_days(r.year + (month == 12), month % 12 + 1, 1)))
+            misfit(j, i, fits ? GM_SAW_TEXT : r.saw);
         else o[i] = at;
     }
 }
 
-static void cast_time(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+static void cast_time(job *j)
 {
-    job j;
     gm_csv_read r;
-    if (!begin(&j, info, chunk, out)) return;
-    int64_t *o = j.out;
-    for (int64_t i = 0; i < j.n; i++) {
-        if (!value(&j, i, &r)) continue;
-        if (r.saw != GM_SAW_TIME) misfit(&j, i, r.saw);
+    int64_t *o = j->out;
+    for (int64_t i = 0; i < j->n; i++) {
+        if (!value(j, i, &r)) continue;
+        if (r.saw != GM_SAW_TIME) misfit(j, i, r.saw);
         else o[i] = r.micros;
     }
 }
 
-static void stamps(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out, int also)
+static void stamps(job *j, int also)
 {
-    job j;
     gm_csv_read r;
-    if (!begin(&j, info, chunk, out)) return;
-    int64_t *o = j.out;
-    for (int64_t i = 0; i < j.n; i++) {
-        if (!value(&j, i, &r)) continue;
-        if (!(r.saw & also)) misfit(&j, i, r.saw);
+    int64_t *o = j->out;
+    for (int64_t i = 0; i < j->n; i++) {
+        if (!value(j, i, &r)) continue;
+        if (!(r.saw & also)) misfit(j, i, r.saw);
         else o[i] = gm_csv_days(r.year, r.month, r.day) * INT64_C(86400000000) + r.micros;
     }
 }
 
-static void cast_stamp(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+static void cast_stamp(job *j)
 {
-    stamps(info, chunk, out, GM_SAW_DATE | GM_SAW_STAMP);
+    stamps(j, GM_SAW_DATE | GM_SAW_STAMP);
 }
 
-static void cast_stamptz(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+static void cast_stamptz(job *j)
 {
-    stamps(info, chunk, out, GM_SAW_STAMPTZ);
+    stamps(j, GM_SAW_STAMPTZ);
 }
 
 /* A column that is text for now, because nothing was seen or nothing decides which number is the day: notes
  * what would tell. Always true. */
-static void watch(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+static void cast_watch(job *j)
+{
+    gm_csv_read r;
+    memset(j->out, 1, (size_t)j->n);
+    int usual = j->col->kind == GM_CSV_UNSURE ? GM_SAW_SLASH : 0;
+    for (int64_t i = 0; i < j->n; i++) {
+        if (!gm_duck_valid(j->valid, i)) continue;
+        r = gm_csv_see(gm_text_ptr(&j->text[i]), j->text[i].len, j->decimal);
+        if (r.saw && r.saw != usual) note(j, i, r.saw);
+    }
+}
+
+/* In the order of gm_csv_kind. A text is what it is, but for columns that are watched. */
+static const struct {
+    void (*cast)(job *j);
+    int type;
+} kinds[] = {
+    {cast_bool, DUCKDB_TYPE_BOOLEAN},  {cast_int, DUCKDB_TYPE_BIGINT},      {cast_huge, DUCKDB_TYPE_HUGEINT},
+    {cast_real, DUCKDB_TYPE_DOUBLE},   {cast_date, DUCKDB_TYPE_DATE},       {cast_time, DUCKDB_TYPE_TIME},
+    {cast_stamp, DUCKDB_TYPE_TIMESTAMP}, {cast_stamptz, DUCKDB_TYPE_TIMESTAMP_TZ}, {cast_watch, DUCKDB_TYPE_VARCHAR},
+    {cast_watch, DUCKDB_TYPE_VARCHAR},
+};
+
+int gm_csv_cast_type(gm_csv_kind kind) { return kind <= GM_CSV_EMPTY ? kinds[kind].type : DUCKDB_TYPE_VARCHAR; }
+
+void gm_csv_cast_run(gm_csv_cast *j)
+{
+    if (j->col->kind <= GM_CSV_EMPTY) kinds[j->col->kind].cast(j);
+}
+
+/* ---- the same as functions of the database ---- */
+
+static void call_bool(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
 {
     job j;
-    gm_csv_read r;
-    if (!begin(&j, info, chunk, out)) return;
-    memset(j.out, 1, (size_t)j.n);
-    int usual = j.col->kind == GM_CSV_UNSURE ? GM_SAW_SLASH : 0;
-    for (int64_t i = 0; i < j.n; i++) {
-        if (!gm_duck_valid(j.valid, i)) continue;
-        r = gm_csv_see(gm_text_ptr(&j.text[i]), j.text[i].len, j.plan->decimal);
-        if (r.saw && r.saw != usual) note(&j, i, r.saw);
-    }
+    if (begin(&j, info, chunk, out)) cast_bool(&j);
+}
+
+static void call_int(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    if (begin(&j, info, chunk, out)) cast_int(&j);
+}
+
+static void call_huge(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    if (begin(&j, info, chunk, out)) cast_huge(&j);
+}
+
+static void call_real(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    if (begin(&j, info, chunk, out)) cast_real(&j);
+}
+
+static void call_date(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    if (begin(&j, info, chunk, out)) cast_date(&j);
+}
+
+static void call_time(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    if (begin(&j, info, chunk, out)) cast_time(&j);
+}
+
+static void call_stamp(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    if (begin(&j, info, chunk, out)) cast_stamp(&j);
+}
+
+static void call_stamptz(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    if (begin(&j, info, chunk, out)) cast_stamptz(&j);
+}
+
+static void call_watch(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
+{
+    job j;
+    if (begin(&j, info, chunk, out)) cast_watch(&j);
 }
 
 static const int text_only[] = {DUCKDB_TYPE_VARCHAR, 0};
 
 const gm_function gm_csv_functions[] = {
-    {.name = "gm_csv_bool", .returns = DUCKDB_TYPE_BOOLEAN, .types = text_only, .call = cast_bool},
-    {.name = "gm_csv_int", .returns = DUCKDB_TYPE_BIGINT, .types = text_only, .call = cast_int},
-    {.name = "gm_csv_huge", .returns = DUCKDB_TYPE_HUGEINT, .types = text_only, .call = cast_huge},
-    {.name = "gm_csv_real", .returns = DUCKDB_TYPE_DOUBLE, .types = text_only, .call = cast_real},
-    {.name = "gm_csv_date", .returns = DUCKDB_TYPE_DATE, .types = text_only, .call = cast_date},
-    {.name = "gm_csv_time", .returns = DUCKDB_TYPE_TIME, .types = text_only, .call = cast_time},
-    {.name = "gm_csv_stamp", .returns = DUCKDB_TYPE_TIMESTAMP, .types = text_only, .call = cast_stamp},
-    {.name = "gm_csv_stamptz", .returns = DUCKDB_TYPE_TIMESTAMP_TZ, .types = text_only, .call = cast_stamptz},
-    {.name = "gm_csv_watch", .returns = DUCKDB_TYPE_BOOLEAN, .types = text_only, .call = watch},
+    {.name = "gm_csv_bool", .returns = DUCKDB_TYPE_BOOLEAN, .types = text_only, .call = call_bool},
+    {.name = "gm_csv_int", .returns = DUCKDB_TYPE_BIGINT, .types = text_only, .call = call_int},
+    {.name = "gm_csv_huge", .returns = DUCKDB_TYPE_HUGEINT, .types = text_only, .call = call_huge},
+    {.name = "gm_csv_real", .returns = DUCKDB_TYPE_DOUBLE, .types = text_only, .call = call_real},
+    {.name = "gm_csv_date", .returns = DUCKDB_TYPE_DATE, .types = text_only, .call = call_date},
+    {.name = "gm_csv_time", .returns = DUCKDB_TYPE_TIME, .types = text_only, .call = call_time},
+    {.name = "gm_csv_stamp", .returns = DUCKDB_TYPE_TIMESTAMP, .types = text_only, .call = call_stamp},
+    {.name = "gm_csv_stamptz", .returns = DUCKDB_TYPE_TIMESTAMP_TZ, .types = text_only, .call = call_stamptz},
+    {.name = "gm_csv_watch", .returns = DUCKDB_TYPE_BOOLEAN, .types = text_only, .call = call_watch},
     {.name = NULL},
 };

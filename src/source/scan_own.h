@@ -28,6 +28,10 @@ gm_code gm_bridge_begin(gm_cx *cx, const gm_duck *d, int n, const gm_type *type,
 gm_code gm_bridge_take(gm_cx *cx, gm_bridge *b, duckdb_data_chunk chunk, int64_t first,
                        gm_batch *out) GM_NODISCARD;
 void gm_bridge_end(gm_bridge *b);
+/* n values of a duckdb_type as doubles; what stands for NULL is not looked at. False when the type is none of
+ * ours. */
+bool gm_bridge_real(int type, const void *data, const uint64_t *valid, int64_t n, double *out,
+                    int64_t *inexact);
 /* Column k from a list of DOUBLE or Spark's struct, and from a list of VARCHAR. */
 gm_code gm_bridge_vector(gm_cx *cx, gm_bridge *b, int k, duckdb_vector v, int64_t n) GM_NODISCARD;
 gm_code gm_bridge_words(gm_cx *cx, gm_bridge *b, int k, duckdb_vector v, int64_t n) GM_NODISCARD;

@@ -6,7 +6,7 @@
  * One expression state per pipeline task is one task of the sink.
  */
 #include "base/session.h"
-#include "source/csv.h"
+#include "source/csv_read.h"
 #include "source/scan_own.h"
 #include "source/table_own.h"
 #include "source/write.h"
@@ -194,7 +194,18 @@ static gm_code run(gm_cx *cx, scan *s)
 {
     gm_con *con;
     duckdb_result res;
+    bool done;
     GM_TRY(prepare(cx, s));
+    gm_csv_scan csv = {.table = s->table,
+                       .want = s->want,
+                       .n = s->n,
+                       .sink = s->sink,
+                       .rows = &s->rows,
+                       .inexact = s->inexact,
+                       .restart = restart,
+                       .arg = s};
+    GM_TRY(gm_csv_scan_run(cx, &csv, &done));
+    if (done) return GM_OK;
     gm_code code = gm_table_query(cx, s->a, s->table, &s->query, &con, &res);
     if (code != GM_OK) return say_where(cx, s, code);
     con->duck->destroy_result(&res);
