@@ -189,15 +189,9 @@ static void stamps(job *j, int also)
     }
 }
 
-static void cast_stamp(job *j)
-{
-    stamps(j, GM_SAW_DATE | GM_SAW_STAMP);
-}
+static void cast_stamp(job *j) { stamps(j, GM_SAW_DATE | GM_SAW_STAMP); }
 
-static void cast_stamptz(job *j)
-{
-    stamps(j, GM_SAW_STAMPTZ);
-}
+static void cast_stamptz(job *j) { stamps(j, GM_SAW_STAMPTZ); }
 
 /* A column that is text for now, because nothing was seen or nothing decides which number is the day: notes
  * what would tell. Always true. */
@@ -218,13 +212,17 @@ static const struct {
     void (*cast)(job *j);
     int type;
 } kinds[] = {
-    {cast_bool, DUCKDB_TYPE_BOOLEAN},  {cast_int, DUCKDB_TYPE_BIGINT},      {cast_huge, DUCKDB_TYPE_HUGEINT},
-    {cast_real, DUCKDB_TYPE_DOUBLE},   {cast_date, DUCKDB_TYPE_DATE},       {cast_time, DUCKDB_TYPE_TIME},
-    {cast_stamp, DUCKDB_TYPE_TIMESTAMP}, {cast_stamptz, DUCKDB_TYPE_TIMESTAMP_TZ}, {cast_watch, DUCKDB_TYPE_VARCHAR},
-    {cast_watch, DUCKDB_TYPE_VARCHAR},
+    {cast_bool, DUCKDB_TYPE_BOOLEAN},    {cast_int, DUCKDB_TYPE_BIGINT},
+    {cast_huge, DUCKDB_TYPE_HUGEINT},    {cast_real, DUCKDB_TYPE_DOUBLE},
+    {cast_date, DUCKDB_TYPE_DATE},       {cast_time, DUCKDB_TYPE_TIME},
+    {cast_stamp, DUCKDB_TYPE_TIMESTAMP}, {cast_stamptz, DUCKDB_TYPE_TIMESTAMP_TZ},
+    {cast_watch, DUCKDB_TYPE_VARCHAR},   {cast_watch, DUCKDB_TYPE_VARCHAR},
 };
 
-int gm_csv_cast_type(gm_csv_kind kind) { return kind <= GM_CSV_EMPTY ? kinds[kind].type : DUCKDB_TYPE_VARCHAR; }
+int gm_csv_cast_type(gm_csv_kind kind)
+{
+    return kind <= GM_CSV_EMPTY ? kinds[kind].type : DUCKDB_TYPE_VARCHAR;
+}
 
 void gm_csv_cast_run(gm_csv_cast *j)
 {

@@ -63,8 +63,9 @@ static gm_code changed(gm_cx *cx, reading *r, const char *path)
     pthread_mutex_lock(&r->lock);
     r->broken = true;
     pthread_mutex_unlock(&r->lock);
-    gm_code code = gm_hint_add(cx, gm_fail(cx, GM_EIO, "%s changed while it was read", said ? said : "a file"),
-                               "read it again when it is written to its end");
+    gm_code code =
+        gm_hint_add(cx, gm_fail(cx, GM_EIO, "%s changed while it was read", said ? said : "a file"),
+                    "read it again when it is written to its end");
     gm_arena_end(&a);
     return code;
 }
@@ -164,8 +165,7 @@ static gm_code give_up(reading *r)
 
 static bool tile_is_text(const buffers *b, int64_t from)
 {
-    return !(b->c.others & GM_MARKS_WIDE) ||
-           gm_utf8_valid(b->c.p + from, (size_t)(b->c.at - from), NULL);
+    return !(b->c.others & GM_MARKS_WIDE) || gm_utf8_valid(b->c.p + from, (size_t)(b->c.at - from), NULL);
 }
 
 static gm_code records_of(reading *r, const file *f, buffers *b, int64_t from, int64_t end)
@@ -236,9 +236,9 @@ static gm_code take_buffers(reading *r, buffers **out)
     if (b) return *out = b, GM_OK;
     gm_arena a = {0};
     b = gm_alloc(r->cx, &a, 1, sizeof *b);
-    gm_code code = b ? gm_csv_lane_new(r->cx, &a, r->scan, r->plan, r->misfit, r->shape.slot,
-                                       r->shape.n_slots, &b->lane)
-                     : gm_why_null(r->cx);
+    gm_code code =
+        b ? gm_csv_lane_new(r->cx, &a, r->scan, r->plan, r->misfit, r->shape.slot, r->shape.n_slots, &b->lane)
+          : gm_why_null(r->cx);
     if (code != GM_OK) return gm_arena_end(&a), code;
     b->kept = a;
     *out = b;
