@@ -110,13 +110,14 @@ static void undouble(gm_text *t, char quote)
     *t = view(p, w - p);
 }
 
-/* The record at c->at; *after: the next one. */
+/* The record at c->at; *after: the next one; *empty: it is an empty line, and none. */
 static inline gm_csv_cut cut_one(gm_csv_piece *c, const gm_csv_shape *shape, gm_csv_tile *tile,
-                                 int64_t *after)
+                                 int64_t *after, bool *empty)
 {
     char *p = c->p;
     int64_t at = c->at, row = tile ? tile->rows : 0, end, to;
     int n_escaped = 0;
+    *empty = false;
     for (int j = 0;; j++) {
         bool in_quotes = shape->quote && at < c->n && p[at] == shape->quote, doubled = false;
         int64_t from = at;
@@ -129,6 +130,10 @@ static inline gm_csv_cut cut_one(gm_csv_piece *c, const gm_csv_shape *shape, gm_
         }
         if (end >= c->n && !c->last) return GM_CUT_MORE;
         if (j >= shape->n || (end < c->n && shape->quote && p[end] == shape->quote)) return GM_CUT_GIVE_UP;
+        if (j == 0 && tile && end == c->at && end < c->n && p[end] != shape->delim) {
+            *empty = true;
+            break;
+        }
         int slot = tile ? shape->slot[j] : -1;
         if (slot >= 0) {
             gm_text *t = &tile->text[slot][row];
@@ -170,8 +175,9 @@ gm_csv_cut gm_csv_cut_rows(gm_csv_piece *c, const gm_csv_shape *shape, int64_t e
 {
     while (c->at < end) {
         int64_t after;
+        bool empty;
         if (tile && tile->rows == GM_TILE) return GM_CUT_FULL;
-        gm_csv_cut cut = cut_one(c, shape, tile, &after);
+        gm_csv_cut cut = cut_one(c, shape, tile, &after, &empty);
         if (cut == GM_CUT_MORE && c->n - c->at > GM_CSV_LONGEST) cut = GM_CUT_GIVE_UP;
         if (cut == GM_CUT_MORE && tile) { /* it is cut again, and its values may be there then */
             for (int s = 0; s < shape->n_slots; s++)
@@ -181,7 +187,7 @@ gm_csv_cut gm_csv_cut_rows(gm_csv_piece *c, const gm_csv_shape *shape, int64_t e
         if (after - c->at > GM_CSV_LONGEST) return GM_CUT_GIVE_UP;
         c->at = after;
         if (tile == NULL) break;
-        tile->rows++;
+        tile->rows += !empty;
     }
     return GM_CUT_DONE;
 }

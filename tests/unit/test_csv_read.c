@@ -170,6 +170,8 @@ static void test_own(void **state)
     assert_true(SAME("a,b\n1,\xc3\xa4\n2,\xf0\x9f\x8c\xbe and \xe2\x82\xac beyond twelve\n", ""));
     assert_true(SAME("a,b\n1,NA\n2,\"NA\"\n3,\" NA\"\n4, NA\n", "\"nullstr\": \"NA\""));
     assert_true(SAME("a,b\n1,\n2,\n", ""));
+    assert_true(SAME("a,b\n\n\n1,2\n\n3,4\n\n\n\n", ""));
+    assert_true(SAME("a,b\r\n1,2\r\n\r\n3,4\r\n\r\n", ""));
     assert_true(SAME("x,y\n0.1,1e400\n4.9e-324,-1e400\n2.2250738585072011e-308,nan\n"
                      "123456789012345678901234567890,inf\n1.7976931348623159e308,0\n",
                      ""));
@@ -182,7 +184,6 @@ static void test_left(void **state)
     assert_false(SAME("a,b\n1,2\n1\n3,4\n", ""));
     SAME("a,b\n1,2\n1,2,3\n3,4\n", "\"bad_rows\": \"reject\"");
     SAME("a,b\n1,2\n1\n3,4\n1,2,3\n", "\"ragged\": \"pad\"");
-    SAME("a,b\n1,2\n\n3,4\n\n", "");
     SAME("a,b\r1,2\r3,4\r", "");
     SAME("a,b\n1,2\r\n3,4\n", "");
     SAME("a,b\n1,x\"y\n3,4\n", "");
