@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -146,4 +148,13 @@ gm_code gm_file_map(gm_cx *cx, gm_arena *a, const char *path, const void **p, si
     *p = m->p ? m->p : "";
     *n = m->n;
     return GM_OK;
+}
+
+char *gm_say_path(gm_cx *cx, gm_arena *a, const char *path)
+{
+    char here[PATH_MAX];
+    if (strncmp(path, "/proc/self/fd/", 14) == 0) return gm_strdup(cx, a, "standard input");
+    size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    if (n > 1 && strncmp(path, here, n) == 0 && path[n] == '/') path += n + 1;
+    return gm_redact(cx, a, path);
 }

@@ -59,7 +59,7 @@ typedef struct reading {
 static gm_code changed(gm_cx *cx, reading *r, const char *path)
 {
     gm_arena a = {0};
-    char *said = gm_redact(cx, &a, path);
+    char *said = gm_say_path(cx, &a, path);
     pthread_mutex_lock(&r->lock);
     r->broken = true;
     pthread_mutex_unlock(&r->lock);

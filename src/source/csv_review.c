@@ -200,7 +200,7 @@ static gm_code keep_rejects(gm_cx *cx, gm_csv *csv, gm_con *con, const gm_grid *
         while (f < csv->files.n && strcmp(csv->files.v[f], gm_grid_at(g, i, FILE_PATH)) != 0) f++;
         if (f == csv->files.n) continue;
         gm_csv_rejected *r = &v[n++];
-        *r = (gm_csv_rejected){.file = gm_redact(cx, &a, gm_grid_at(g, i, FILE_PATH)),
+        *r = (gm_csv_rejected){.file = gm_say_path(cx, &a, gm_grid_at(g, i, FILE_PATH)),
                                .column = gm_strdup(cx, &a, gm_grid_at(g, i, COLUMN)),
                                .text = gm_strdup(cx, &a, gm_grid_at(g, i, TEXT)),
                                .reason = gm_strdup(cx, &a, gm_grid_at(g, i, MESSAGE)),
@@ -295,7 +295,7 @@ gm_code gm_csv_review(gm_cx *cx, gm_run *run, bool ran, bool *again)
             for (int64_t f = 0; f < csv->files.n; f++)
                 mine |= strcmp(csv->files.v[f], gm_grid_at(&g, i, FILE_PATH)) == 0;
             if (!mine || allowed(&csv->o, gm_grid_at(&g, i, KIND))) continue;
-            char *file = gm_redact(cx, &a, gm_grid_at(&g, i, FILE_PATH));
+            char *file = gm_say_path(cx, &a, gm_grid_at(&g, i, FILE_PATH));
             code = file ? fail_row(cx, u->plan, &g, i, file) : gm_why_null(cx);
         }
         if (code == GM_OK) code = keep_rejects(cx, csv, run->con, &g, u->table);
@@ -317,7 +317,7 @@ static gm_code say_no_number(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_p
         return gm_hint_add(cx,
                            gm_fail(cx, GM_EDATA, "%s: %s holds text, and numbers are needed", t->label, who),
                            "set nullstr for what means a missing value, or read the column as text");
-    char *file = gm_redact(cx, a, gm_grid_at(&g, 0, 0));
+    char *file = gm_say_path(cx, a, gm_grid_at(&g, 0, 0));
     GM_GOT(cx, file);
     return gm_hint_add(cx,
                        gm_fail(cx, GM_EDATA, "%s:%s: %s holds '%s', and a number is needed", file,

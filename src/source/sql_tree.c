@@ -98,9 +98,9 @@ static bool word_is(const char *p, size_t n, const char *const *words)
 static gm_code as_select(gm_cx *cx, gm_arena *a, const char *sql, const char **out)
 {
     static const char *const looks[] = {"DESCRIBE", "DESC", "SUMMARIZE", "SHOW", NULL},
-                             *const shows[] = {"SHOW", NULL}, *const queries[] = {"SELECT",  "FROM",  "WITH",
-                                                                                  "VALUES",  "TABLE", "PIVOT",
-                                                                                  "UNPIVOT", NULL};
+                             *const lists[] = {"TABLES", "ALL", NULL}, *const shows[] = {"SHOW", NULL},
+                             *const queries[] = {"SELECT", "FROM",  "WITH",    "VALUES",
+                                                 "TABLE",  "PIVOT", "UNPIVOT", NULL};
     size_t word, next, n = first_statement(sql), at = first_word(sql, &word);
     *out = sql;
     if (!word_is(sql + at, word, looks)) return GM_OK;
@@ -108,8 +108,10 @@ static gm_code as_select(gm_cx *cx, gm_arena *a, const char *sql, const char **o
     bool named = !word_is(sql + at, word, shows) && sql[begin] && sql[begin] != '(' && sql[begin] != ';' &&
                  !word_is(sql + begin, next, queries);
     if (sql[n + strspn(sql + n, "; \t\r\n")]) return GM_OK; /* more statements: told as such */
-    GM_GOT(cx, *out = gm_format(cx, a, "SELECT * FROM (%.*s%s%.*s\n)", (int)rest, sql, named ? " FROM" : "",
-                                (int)(n - rest), sql + rest));
+    bool list = word_is(sql + at, word, shows) && word_is(sql + begin, next, lists);
+    GM_GOT(cx, *out = gm_format(cx, a, "SELECT * FROM (%.*s%s%.*s\n)%s", (int)rest, sql, named ? " FROM" : "",
+                                (int)(n - rest), sql + rest,
+                                list ? " WHERE name <> 'gm out'" : "")); /* where the answer is put */
     return GM_OK;
 }
 

@@ -108,12 +108,26 @@ static void every_allocation_may_fail(void **state)
     assert_in_range(torture(*state, both, NULL), 4, 20);
 }
 
+static void files_are_called_as_their_user_sees_them(void **state)
+{
+    gm_cx *cx = *state;
+    char here[4000], path[4096];
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(path, sizeof path, "%s/data/x.csv", here);
+    assert_string_equal(gm_say_path(cx, gm_scratch(cx), path), "data/x.csv");
+    snprintf(path, sizeof path, "%s2/x.csv", here);
+    assert_string_equal(gm_say_path(cx, gm_scratch(cx), path), path);
+    assert_string_equal(gm_say_path(cx, gm_scratch(cx), "/proc/self/fd/7"), "standard input");
+    assert_null(strstr(gm_say_path(cx, gm_scratch(cx), "https://ann:pw@host/x.csv"), "pw"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_read_and_mapped),
         cmocka_unit_test(failures_name_the_path),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(files_are_called_as_their_user_sees_them),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
