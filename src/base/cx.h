@@ -59,7 +59,7 @@ void gm_cx_end(gm_cx *cx);    /* it ends: scratch is released */
 typedef struct gm_arena {
     struct gm_owned *own;
     size_t len, cap, idle; /* the first `idle` of them are blocks that nothing uses */
-    char *chunk; /* small allocations are cut from here */
+    char *chunk;           /* small allocations are cut from here */
     size_t chunk_left;
     struct gm_budget *budget; /* what was charged; set at the first allocation */
     size_t charged;

@@ -26,7 +26,7 @@ gm_code gm_fail_errno(gm_cx *cx, int err, const char *doing, const char *path) G
  * SECRET's arguments, values of password, secret, access_key, ... in connection strings, SQL and JSON. Twice
  * is as once. */
 char *gm_redact(gm_cx *cx, gm_arena *a, const char *text);
-/* What messages call a file: redacted, from the working directory on when it lies there, and standard input by its
- * name. */
+/* What messages call a file: redacted, from the working directory on when it lies there, and standard input
+ * by its name. */
 char *gm_say_path(gm_cx *cx, gm_arena *a, const char *path);
 #endif

@@ -16,8 +16,8 @@ typedef struct gm_fitting {
     gm_plan *plan;
     gm_level level;
     const gm_doc *decided; /* of low code; or NULL */
-    gm_arena *arena;      /* ends with the fit */
-    gm_arena store_arena; /* ends when reading starts again */
+    gm_arena *arena;       /* ends with the fit */
+    gm_arena store_arena;  /* ends when reading starts again */
     gm_store *store;
     double cumulative[GM_SIDES];
     int n_sides;
