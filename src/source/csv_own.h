@@ -30,7 +30,8 @@ typedef struct gm_csv {
     gm_csv_rejected *rejected;
 } gm_csv;
 
-/* Reader options are appended to b; types[j], when given, replaces the type that column j is read as. */
+/* Reader options are appended to b; types[j], when given, replaces the type that column j is read as, and
+ * one thread reads. */
 void gm_csv_reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool keep_rejects, int64_t limit,
                    const char *const *types);
 gm_csv_kind gm_csv_decide(int saw, bool *day_first, bool *year_last);

@@ -211,8 +211,9 @@ void gm_csv_reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool k
         gm_buf_literal(b, o->nullstr.v[i]);
     }
     gm_buf_str(b, "]");
-    if (o->pad)
-        gm_buf_str(b, ", null_padding = true, parallel = false"); /* with line breaks in quotes only so */
+    if (o->pad) gm_buf_str(b, ", null_padding = true");
+    /* Padding reads line breaks in quotes only so; and of an error only so the line is the first. */
+    if (o->pad || types) gm_buf_str(b, ", parallel = false");
     if (csv->mixed_ends) gm_buf_str(b, ", strict_mode = false");
     if (keep_rejects)
         gm_buf_printf(

@@ -236,29 +236,57 @@ static gm_code keep_rejects(gm_cx *cx, gm_csv *csv, gm_con *con, const gm_grid *
     return GM_OK;
 }
 
-/* The first line in which column j does not read as type. */
-static gm_code find_line(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_plan *p, int j, const char *type,
-                         gm_grid *g)
+/* A value that does not read as its column's type. line NULL: not found. */
+typedef struct place {
+    const char *file, *line, *text;
+} place;
+
+/* From the database's message, which is the only place where it tells the line. */
+static gm_code place_of(gm_cx *cx, gm_arena *a, const char *message, const char *file, place *out)
 {
-    gm_csv *csv = t->own;
-    gm_con *con;
+    static const char on[] = "CSV Error on Line: ", what[] = "\nError when converting column",
+                      value[] = "Could not convert string \"";
+    const char *line = message ? strstr(message, on) : NULL, *from = line ? strstr(line, what) : NULL,
+               *end = NULL;
+    from = from ? strstr(from, value) : NULL;
+    if (from) from += strlen(value), end = strstr(from, "\" to '");
+    if (end == NULL) return GM_OK;
+    line += strlen(on);
+    *out = (place){file, gm_strndup(cx, a, line, strspn(line, "0123456789")),
+                   gm_strndup(cx, a, from, (size_t)(end - from))};
+    return out->line && out->text ? GM_OK : gm_why_null(cx);
+}
+
+/*
+ * The first line in which column j does not read as type: files in turn, by one thread, up to the first
+ * error. The database's list of rejects would tell too, but takes a kilobyte for each, whatever its limit.
+ */
+static gm_code find_line(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_plan *p, int j, const char *type,
+                         place *out)
+{
+    const gm_csv *csv = t->own;
     const char **types;
+    gm_con *con;
+    duckdb_result res;
+    *out = (place){0};
     GM_NEW_IN(cx, a, types, p->n);
-    types[j] = type;
-    gm_buf b = gm_buf_in(cx, a);
-    gm_buf_str(&b, "SELECT count(");
-    gm_buf_ident(&b, p->col[j].name);
-    gm_buf_str(&b, ") FROM ");
-    gm_csv_reader(&b, csv, p, true, 10, types);
-    GM_TRY(gm_buf_done(&b));
+    for (int k = 0; k < p->n; k++) types[k] = k == j ? type : "VARCHAR";
     GM_TRY(gm_con_open(cx, a, t->db, &con));
-    GM_TRY(gm_con_run(con, b.p, NULL));
-    return gm_con_grid(
-        con, a,
-        "SELECT s.file_path, e.line::VARCHAR, regexp_extract(e.error_message, 'string \"(.*)\" to', 1) "
-        "FROM gm_reject_errors e JOIN gm_reject_scans s USING (scan_id, file_id) "
-        "WHERE e.error_type = 'CAST' ORDER BY s.file_path, e.line LIMIT 1",
-        g);
+    for (int64_t f = 0; f < csv->files.n && out->line == NULL; f++) {
+        gm_csv one = {.o = csv->o, .files = {.v = csv->files.v + f, .n = 1}, .mixed_ends = csv->mixed_ends};
+        if (one.o.reject) one.o.pad = one.mixed_ends = true; /* rows left out are not what we seek */
+        gm_buf b = gm_buf_in(cx, a);
+        gm_buf_str(&b, "SELECT count(");
+        gm_buf_ident(&b, p->col[j].name);
+        gm_buf_str(&b, ") FROM ");
+        gm_csv_reader(&b, &one, p, false, 0, types);
+        GM_TRY(gm_buf_done(&b));
+        GM_TRY(gm_check_cancel(cx));
+        if (con->duck->query(con->handle, b.p, &res) != DuckDBSuccess)
+            GM_TRY(place_of(cx, a, con->duck->result_error(&res), csv->files.v[f], out));
+        con->duck->destroy_result(&res);
+    }
+    return GM_OK;
 }
 
 /* Declared types of ours hold for every value. */
@@ -267,13 +295,13 @@ static gm_code check_declared(gm_cx *cx, gm_arena *a, const gm_run_csv *u)
     for (int j = 0; j < u->plan->n; j++) {
         const gm_csv_column *c = &u->plan->col[j];
         const gm_csv_misfit *m = &u->plan->misfit[j];
-        gm_grid g;
+        place at;
         if (!c->declared || atomic_load(&m->count) == 0) continue;
-        GM_TRY(find_line(cx, a, u->table, u->plan, j, gm_csv_type_name(c), &g));
+        GM_TRY(find_line(cx, a, u->table, u->plan, j, gm_csv_type_name(c), &at));
         return gm_hint_add(cx,
                            gm_fail(cx, GM_EDATA, "%s%s%s: column '%s' holds '%s', which is no %s",
-                                   u->table->label, g.rows ? ":" : "", g.rows ? gm_grid_at(&g, 0, 1) : "",
-                                   c->name, g.rows ? gm_grid_at(&g, 0, 2) : m->text, gm_csv_type_name(c)),
+                                   u->table->label, at.line ? ":" : "", at.line ? at.line : "", c->name,
+                                   at.line ? at.text : m->text, gm_csv_type_name(c)),
                            "declare another type, set nullstr, or bad_rows: reject to list such rows");
     }
     return GM_OK;
@@ -307,23 +335,22 @@ gm_code gm_csv_review(gm_cx *cx, gm_run *run, bool ran, bool *again)
 static gm_code say_no_number(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_plan *p, int j,
                              const char *role)
 {
-    gm_grid g;
+    place at;
     const char *name = p->col[j].name;
     char *who =
         gm_format(cx, a, "column '%s'%s%s%s", name, role ? " (" : "", role ? role : "", role ? ")" : "");
     GM_GOT(cx, who);
-    GM_TRY(find_line(cx, a, t, p, j, "DOUBLE", &g));
-    if (g.rows == 0)
+    GM_TRY(find_line(cx, a, t, p, j, "DOUBLE", &at));
+    if (at.line == NULL)
         return gm_hint_add(cx,
                            gm_fail(cx, GM_EDATA, "%s: %s holds text, and numbers are needed", t->label, who),
                            "set nullstr for what means a missing value, or read the column as text");
-    char *file = gm_say_path(cx, a, gm_grid_at(&g, 0, 0));
+    char *file = gm_say_path(cx, a, at.file);
     GM_GOT(cx, file);
-    return gm_hint_add(cx,
-                       gm_fail(cx, GM_EDATA, "%s:%s: %s holds '%s', and a number is needed", file,
-                               gm_grid_at(&g, 0, 1), who, gm_grid_at(&g, 0, 2)),
-                       "set nullstr: '%s' if it means a missing value, or use the column as text",
-                       gm_grid_at(&g, 0, 2));
+    return gm_hint_add(
+        cx,
+        gm_fail(cx, GM_EDATA, "%s:%s: %s holds '%s', and a number is needed", file, at.line, who, at.text),
+        "set nullstr: '%s' if it means a missing value, or use the column as text", at.text);
 }
 
 bool gm_csv_has(gm_cx *cx, const gm_table *t, const char *column)
