@@ -13,7 +13,7 @@
 
 const char *const gm_level_words[] = {"AUTO", "MEMORY_ONLY", "MEMORY_AND_DISK", "DISK_ONLY", NULL};
 
-enum { LEAST_SEGMENT = 256 << 10, MOST_SEGMENT = 4 << 20, PAGE = 4096, LARGE = 64 << 10 };
+enum { LEAST_SEGMENT = 256 << 10, MOST_SEGMENT = 4 << 20, PAGE = 4096, LARGE = 64 << 10, AROUND = 64 << 10 };
 
 typedef struct segment {
     char *p;
@@ -72,12 +72,29 @@ static gm_code open_spill(gm_cx *cx, gm_hold *h)
     return GM_OK;
 }
 
+static char *align(char *p, int64_t to)
+{
+    return (char *)(((uintptr_t)p + (uintptr_t)to - 1) / (uintptr_t)to * (uintptr_t)to);
+}
+
+/* Whole and aligned windows of AROUND: what is beside them is never ours to give back. */
 static gm_code map_spill(gm_cx *cx, gm_hold *h, int64_t bytes, char **out)
 {
     if (h->fd < 0) GM_TRY(open_spill(cx, h));
     int err = posix_fallocate(h->fd, h->on_disk, bytes); /* reserve: writing to a mapped hole could kill us */
     if (err) return gm_fail_errno(cx, err, "cannot spill rows to disk in", gm_spill_dir(cx));
-    void *p = mmap(NULL, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED, h->fd, (off_t)h->on_disk);
+    size_t all = (size_t)(bytes + AROUND);
+    char *p = MAP_FAILED, *room = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room != MAP_FAILED) {
+        char *from = align(room, AROUND), *end = from + bytes;
+        p = mmap(from, (size_t)bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, h->fd,
+                 (off_t)h->on_disk);
+        int failed = errno;
+        if (p == MAP_FAILED) munmap(room, all);
+        if (p != MAP_FAILED && from > room) munmap(room, (size_t)(from - room));
+        if (p != MAP_FAILED && end < room + all) munmap(end, (size_t)(room + all - end));
+        errno = failed;
+    }
     if (p == MAP_FAILED) return gm_fail_errno(cx, errno, "cannot map the spill file in", gm_spill_dir(cx));
     *out = p;
     return GM_OK;
@@ -93,6 +110,7 @@ static gm_code add_segment(gm_cx *cx, gm_hold *h, int64_t bytes, segment **out)
     GM_GOT(cx, s);
     *s = (segment){.bytes = size, .on_disk = disk};
     if (disk) {
+        s->bytes = size = (size + AROUND - 1) / AROUND * AROUND;
         gm_code c = map_spill(cx, h, size, &s->p);
         if (c != GM_OK) return gm_raw_free(s), c;
         h->on_disk += size;
@@ -105,11 +123,6 @@ static gm_code add_segment(gm_cx *cx, gm_hold *h, int64_t bytes, segment **out)
     h->first = s;
     *out = s;
     return GM_OK;
-}
-
-static char *align(char *p, int64_t to)
-{
-    return (char *)(((uintptr_t)p + (uintptr_t)to - 1) / (uintptr_t)to * (uintptr_t)to);
 }
 
 gm_code gm_hold_cut(gm_cx *cx, gm_hold *h, gm_hold_cursor *cur, int64_t bytes, char **out)
@@ -142,18 +155,20 @@ static bool pages(char *p, int64_t bytes, char **from, size_t *n)
 
 void gm_hold_rest(const gm_hold *h, char *p, int64_t bytes, bool on_disk)
 {
-    char *a;
-    size_t n;
     (void)h;
-    if (on_disk && pages(p, bytes, &a, &n)) madvise(a, n, MADV_DONTNEED);
+    if (!on_disk || bytes <= 0) return;
+    /* A fault maps what the page cache has within AROUND: pages of pieces beside this one too, which nobody
+     * would give back. Of a shared mapping no byte is lost, and who reads them now faults again. */
+    char *from = (char *)((uintptr_t)p / AROUND * AROUND), *end = align(p + bytes, AROUND);
+    madvise(from, (size_t)(end - from), MADV_DONTNEED);
 }
 
 void gm_hold_forget(const gm_hold *h, char *p, int64_t bytes, bool on_disk)
 {
     char *a;
     size_t n;
-    (void)h;
     if (pages(p, bytes, &a, &n)) madvise(a, n, on_disk ? MADV_REMOVE : MADV_DONTNEED);
+    gm_hold_rest(h, p, bytes, on_disk); /* and what was mapped around it */
 }
 
 int64_t gm_hold_bytes(const gm_hold *h) { return __atomic_load_n(&h->cut, __ATOMIC_RELAXED); }
