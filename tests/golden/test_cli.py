@@ -12,6 +12,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -163,6 +164,62 @@ def test_bash_completion_offers(tmp_path):
     assert "LogisticRegression" in complete(tmp_path, "gristmill", "train", "--learner", "Log")
     assert complete(tmp_path, "gristmill", "help", "StringI") == ["StringIndexer"]
     assert complete(tmp_path, "gristmill", "predict", "m.gm", "x.csv", "--format", "p") == ["parquet"]
+
+
+COMPLETIONS = [
+    ("gristmill tr", "gristmill train"),
+    ("gristmill train --la", "gristmill train --label"),
+    ("gristmill train fl", "gristmill train flights.csv"),
+    ("gristmill train flights.csv --learner Log", "gristmill train flights.csv --learner LogisticRegression"),
+    ("gristmill help StringI", "gristmill help StringIndexer"),
+    ("gristmill predict m.gm x.csv --format pa", "gristmill predict m.gm x.csv --format parquet"),
+]
+
+
+def test_fish_completion_offers(tmp_path):
+    if shutil.which("fish") is None:
+        pytest.skip("fish is not installed")
+    (tmp_path / "flights.csv").write_text("a\n1\n")
+    (tmp_path / "g.fish").write_text(gristmill("completion", "fish").stdout)
+    for typed, expected in COMPLETIONS:
+        status, out = shell(f"fish --no-config -c 'source g.fish; complete -C \"{typed}\"'", tmp_path)
+        assert status == 0, out
+        assert [line.split("\t")[0] for line in out.splitlines()] == [expected.split()[-1]], (typed, out)
+
+
+ZSH_KEYS = r"""
+zmodload zsh/zpty
+zpty z "cd $PWD; PATH=$PATH zsh -f -i"
+zpty -w z 'PS1=; unsetopt beep; autoload -Uz compinit; compinit -D -u; source ./_gristmill'
+zpty -w z 'tell() { print -r -- "$BUFFER" >>typed; BUFFER=; }; zle -N tell'
+zpty -w z 'bindkey "^I" complete-word; bindkey "^G" tell'
+zpty -w z 'print ready >typed'
+for i in {1..200}; do [[ -s typed ]] && break; sleep 0.05; done
+n=1
+while read -r line; do
+    zpty -n -w z "$line"$'\t'$'\a'
+    n=$((n + 1))
+    for i in {1..200}; do
+        zpty -r -t z output >/dev/null
+        (( $(wc -l <typed) >= n )) && break
+        sleep 0.05
+    done
+done <keys
+zpty -d z
+"""
+
+
+def test_zsh_completion_offers(tmp_path):
+    if shutil.which("zsh") is None:
+        pytest.skip("zsh is not installed")
+    (tmp_path / "flights.csv").write_text("a\n1\n")
+    (tmp_path / "_gristmill").write_text(gristmill("completion", "zsh").stdout)
+    (tmp_path / "keys").write_text("".join(typed + "\n" for typed, _ in COMPLETIONS))
+    (tmp_path / "drive").write_text(ZSH_KEYS)
+    status, out = shell("timeout 60 zsh -f drive", tmp_path)
+    typed = (tmp_path / "typed").read_text().splitlines() if (tmp_path / "typed").exists() else []
+    expected = ["ready"] + [line for _, line in COMPLETIONS]
+    assert [line.rstrip() for line in typed] == expected, (status, out)
 
 
 # ---- what a person or a full disk does in the middle ----
