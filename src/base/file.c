@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -63,7 +64,7 @@ static void close_fd(void *p) { close((int)(intptr_t)p); }
 /* Opens path for reading; the arena closes it. */
 static gm_code open_read(gm_cx *cx, gm_arena *a, const char *path, int *fd, struct stat *st)
 {
-    int f = open(path, O_RDONLY | O_CLOEXEC);
+    int f = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe that nobody writes to must not hold us */
     if (f < 0) return gm_fail_errno(cx, errno, "cannot read", path);
     GM_TRY(gm_own(cx, a, (void *)(intptr_t)f, close_fd));
     if (fstat(f, st) != 0) return gm_fail_errno(cx, errno, "cannot read", path);
@@ -89,7 +90,12 @@ static gm_code read_all(gm_cx *cx, gm_arena *a, int fd, const char *path, int64_
     GM_NEW_IN(cx, a, p, cap);
     for (;;) {
         ssize_t got = read(fd, p + len, (size_t)(cap - len - 1));
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && (errno == EINTR || errno == EAGAIN)) {
+            struct pollfd wait = {.fd = fd, .events = POLLIN};
+            poll(&wait, 1, 100);
+            GM_TRY(gm_check_cancel(cx));
+            continue;
+        }
         if (got < 0) return gm_fail_errno(cx, errno, "cannot read", path);
         if (got == 0) break;
         len += got;

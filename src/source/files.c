@@ -104,6 +104,13 @@ static gm_code one_file(gm_cx *cx, gm_arena *a, const char *path, gm_names *out)
     if (stat(path, &st) != 0) return gm_fail_errno(cx, errno, "cannot read", path);
     if (S_ISDIR(st.st_mode)) return gm_fail_errno(cx, EISDIR, "cannot read", path);
     if (access(path, R_OK) != 0) return gm_fail_errno(cx, errno, "cannot read", path);
+    if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
+        return gm_hint_add(cx,
+                           gm_fail(cx, GM_EIO,
+                                   "cannot read '%s': it is a pipe, not a file, and a table is read "
+                                   "more than once",
+                                   path),
+                           "feed it to standard input, whose name is -");
     char whole[PATH_MAX]; /* a table must mean the same file when the working directory changes */
     if (realpath(path, whole) == NULL) return gm_fail_errno(cx, errno, "cannot read", path);
     v[0] = gm_strdup(cx, a, whole);

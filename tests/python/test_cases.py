@@ -3,6 +3,7 @@
 
 import json
 import math
+import os
 import pathlib
 
 import gristmill as gm
@@ -408,3 +409,10 @@ def test_a_word_in_a_column_of_numbers_is_named(tmp_path):
         gm.Pipeline(stages=stages).fit(gm.read_csv(tmp_path / "na.csv"))
     with pytest.raises(gm.SchemaError, match="set nullstr: 'n/a'"):
         gm.Pipeline(stages=stages).explain(gm.read_csv(tmp_path / "na.csv"))
+
+
+def test_a_pipe_as_a_table_is_refused_at_once(tmp_path):
+    pipe = tmp_path / "x.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(gm.Error, match="it is a pipe"):
+        gm.read_csv(pipe).count()
