@@ -348,7 +348,8 @@ static gm_code read_once(gm_cx *cx, gm_arena *a, reading *r, bool *began, bool *
     gm_code code = gm_par(cx, r->pieces, piece, r);
     if (code == GM_OK) code = unchanged(r);
     *done = code == GM_OK;
-    return *done || r->broken || code == GM_ECANCEL || !(r->give_up || r->stop) ? code : GM_OK;
+    if (code == GM_ECANCEL || code == GM_ENOMEM) return code; /* the database would fare no better */
+    return *done || r->broken || !(r->give_up || r->stop) ? code : GM_OK;
 }
 
 static void end_buffers(reading *r)
