@@ -240,8 +240,8 @@ static void test_random(void **state)
         "nan",
         "a text of more than twelve",
         "-",
-        ("\"and one in quotes \"\", that is longer than a piece of sixty-four bytes: so that it begins in one "
-         "and ends in another, or the one after; \"\"\n\"\"\"")};
+        ("\"and one in quotes \"\", that is longer than a piece of sixty-four bytes: so that it begins in "
+         "one and ends in another, or the one after; \"\"\n\"\"\"")};
     static const char *const broken[] = {"\n", "\n\n", ",", "\"", "\r", "\xc3", "x\"", "\r\n", "\"a\"b", ""};
     static const char *const options[] = {"", "\"nullstr\": \"NA\"", "\"bad_rows\": \"reject\"",
                                           "\"header\": true"};
