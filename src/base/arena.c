@@ -113,10 +113,10 @@ static void *wake(gm_arena *a, size_t bytes)
 /* bytes of zeroed memory owned by a; *at is aligned to align. */
 static gm_code block(gm_cx *cx, gm_arena *a, size_t bytes, size_t align, char **at)
 {
-    void *p = a->idle > 0 ? wake(a, bytes + align - 1) : NULL;
-    if (p) return *at = (char *)(((uintptr_t)p + align - 1) & ~(uintptr_t)(align - 1)), GM_OK;
-    if (a->budget == NULL) a->budget = gm_budget_ref(cx->session->budget);
     size_t slack = GM_EXACT ? 0 : align - 1;
+    void *p = wake(a, bytes + slack);
+    if (p) return *at = (char *)(((uintptr_t)p + slack) & ~(uintptr_t)slack), GM_OK;
+    if (a->budget == NULL) a->budget = gm_budget_ref(cx->session->budget);
     GM_TRY(charge(cx, a->budget, bytes + slack));
     a->charged += bytes + slack;
     if (GM_EXACT) {

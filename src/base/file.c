@@ -61,12 +61,14 @@ gm_code gm_fail_errno(gm_cx *cx, int err, const char *doing, const char *path)
 
 static void close_fd(void *p) { close((int)(intptr_t)p); }
 
+gm_code gm_own_fd(gm_cx *cx, gm_arena *a, int fd) { return gm_own(cx, a, (void *)(intptr_t)fd, close_fd); }
+
 /* Opens path for reading; the arena closes it. */
 static gm_code open_read(gm_cx *cx, gm_arena *a, const char *path, int *fd, struct stat *st)
 {
     int f = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe that nobody writes to must not hold us */
     if (f < 0) return gm_fail_errno(cx, errno, "cannot read", path);
-    GM_TRY(gm_own(cx, a, (void *)(intptr_t)f, close_fd));
+    GM_TRY(gm_own_fd(cx, a, f));
     if (fstat(f, st) != 0) return gm_fail_errno(cx, errno, "cannot read", path);
     if (S_ISDIR(st->st_mode)) return gm_fail_errno(cx, EISDIR, "cannot read", path);
     *fd = f;

@@ -20,6 +20,8 @@ gm_code gm_writer_begin(gm_cx *cx, gm_arena *a, const char *path, gm_writer **ou
 gm_code gm_writer_add(gm_cx *cx, gm_writer *w, const void *p, size_t n) GM_NODISCARD;
 gm_code gm_writer_commit(gm_cx *cx, gm_writer *w) GM_NODISCARD;
 const char *gm_writer_path(const gm_writer *w); /* the temporary path, for others to write into */
+/* The arena closes fd; when it cannot take it, it is closed at once. */
+gm_code gm_own_fd(gm_cx *cx, gm_arena *a, int fd) GM_NODISCARD;
 /* Tells errno as GM_ENOENT, GM_ENOMEM or GM_EIO with a hint: "cannot read 'x.yaml': no such file". */
 gm_code gm_fail_errno(gm_cx *cx, int err, const char *doing, const char *path) GM_NODISCARD;
 /* A copy in a, with *** for what must not be stored or shown: user info and query values of URLs, CREATE

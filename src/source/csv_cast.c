@@ -231,59 +231,23 @@ void gm_csv_cast_run(gm_csv_cast *j)
 
 /* ---- the same as functions of the database ---- */
 
-static void call_bool(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
-{
-    job j;
-    if (begin(&j, info, chunk, out)) cast_bool(&j);
-}
-
-static void call_int(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
-{
-    job j;
-    if (begin(&j, info, chunk, out)) cast_int(&j);
-}
-
-static void call_huge(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
-{
-    job j;
-    if (begin(&j, info, chunk, out)) cast_huge(&j);
-}
-
-static void call_real(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
-{
-    job j;
-    if (begin(&j, info, chunk, out)) cast_real(&j);
-}
-
-static void call_date(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
-{
-    job j;
-    if (begin(&j, info, chunk, out)) cast_date(&j);
-}
-
-static void call_time(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
-{
-    job j;
-    if (begin(&j, info, chunk, out)) cast_time(&j);
-}
-
-static void call_stamp(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
-{
-    job j;
-    if (begin(&j, info, chunk, out)) cast_stamp(&j);
-}
-
-static void call_stamptz(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
-{
-    job j;
-    if (begin(&j, info, chunk, out)) cast_stamptz(&j);
-}
-
-static void call_watch(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out)
-{
-    job j;
-    if (begin(&j, info, chunk, out)) cast_watch(&j);
-}
+/* A function for each type: a vector of another width than its name says must never be written. */
+#define CALL(kind) \
+    static void call_##kind(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector out) \
+    { \
+        job j; \
+        if (begin(&j, info, chunk, out)) cast_##kind(&j); \
+    }
+CALL(bool)
+CALL(int)
+CALL(huge)
+CALL(real)
+CALL(date)
+CALL(time)
+CALL(stamp)
+CALL(stamptz)
+CALL(watch)
+#undef CALL
 
 static const int text_only[] = {DUCKDB_TYPE_VARCHAR, 0};
 

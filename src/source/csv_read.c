@@ -278,8 +278,6 @@ static bool ends_in(const char *path, const char *suffix)
     return n >= k && strcasecmp(path + n - k, suffix) == 0;
 }
 
-static void close_fd(void *p) { close((int)(intptr_t)p - 1); }
-
 /* False: some file is none that we read. */
 static gm_code open_files(gm_cx *cx, gm_arena *a, reading *r, bool *fine)
 {
@@ -294,7 +292,7 @@ static gm_code open_files(gm_cx *cx, gm_arena *a, reading *r, bool *fine)
         if (gm_path_remote(f->path) || ends_in(f->path, ".gz") || ends_in(f->path, ".zst")) return GM_OK;
         f->fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (f->fd < 0) return GM_OK;
-        GM_TRY(gm_own(cx, a, (void *)(intptr_t)(f->fd + 1), close_fd));
+        GM_TRY(gm_own_fd(cx, a, f->fd));
         if (fstat(f->fd, &f->st) != 0 || !S_ISREG(f->st.st_mode) || f->st.st_size == 0) return GM_OK;
         r->pieces += (f->st.st_size + r->piece - 1) / r->piece;
         r->bytes += f->st.st_size;

@@ -118,8 +118,6 @@ static gm_code one_file(gm_cx *cx, gm_arena *a, const char *path, gm_names *out)
     return GM_OK;
 }
 
-static void close_file(void *p) { close((int)(intptr_t)p - 1); }
-
 /* Standard input, copied to a file without a name in the spill folder: it is read more than once. */
 static gm_code spool(gm_cx *cx, gm_arena *kept, gm_arena *a, gm_names *out)
 {
@@ -132,7 +130,7 @@ static gm_code spool(gm_cx *cx, gm_arena *kept, gm_arena *a, gm_names *out)
     int fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0) return gm_fail_errno(cx, errno, "cannot write", path);
     unlink(path);
-    GM_TRY(gm_own(cx, kept, (void *)(intptr_t)(fd + 1), close_file));
+    GM_TRY(gm_own_fd(cx, kept, fd));
     for (;;) {
         GM_TRY(gm_check_cancel(cx));
         ssize_t n = read(STDIN_FILENO, piece, PIECE);
@@ -231,7 +229,7 @@ static const char *const source_keys[] = {
 
 static gm_code make(gm_cx *cx, gm_arena *a, gm_db *db, const gm_doc *source, const char *path, gm_table **out)
 {
-    gm_names files;
+    gm_names files = {0};
     format f;
     gm_arena spooled = {0};
     bool from_stdin = strcmp(path, "-") == 0;
@@ -240,7 +238,8 @@ static gm_code make(gm_cx *cx, gm_arena *a, gm_db *db, const gm_doc *source, con
     if (from_stdin) code = spool(cx, &spooled, a, &files);
     else if (strpbrk(path, "*?[") && access(path, F_OK) != 0) code = glob_files(cx, a, db, path, &files);
     else code = one_file(cx, a, path, &files);
-    if (code == GM_OK) code = format_of(cx, source, files.v[0], from_stdin, &f);
+    const char *first = files.n > 0 ? files.v[0] : path; /* of several files it tells the format */
+    if (code == GM_OK) code = format_of(cx, source, first, from_stdin, &f);
     if (code == GM_OK && f == ARROW)
         code = gm_hint_add(
             cx, gm_fail(cx, GM_EFORMAT, "%s is an Arrow file, which DuckDB does not read", path),

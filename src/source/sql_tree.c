@@ -108,7 +108,7 @@ static gm_code as_select(gm_cx *cx, gm_arena *a, const char *sql, const char **o
     bool named = !word_is(sql + at, word, shows) && sql[begin] && sql[begin] != '(' && sql[begin] != ';' &&
                  !word_is(sql + begin, next, queries);
     if (sql[n + strspn(sql + n, "; \t\r\n")]) return GM_OK; /* more statements: told as such */
-    bool list = sql[begin] == '\0' || sql[begin] == ';' || /* SHOW and DESCRIBE alone list the tables too */
+    bool list = sql[begin] == '\0' || sql[begin] == ';' ||  /* SHOW and DESCRIBE alone list the tables too */
                 (word_is(sql + at, word, shows) && word_is(sql + begin, next, lists));
     GM_GOT(cx, *out = gm_format(cx, a, "SELECT * FROM (%.*s%s%.*s\n)%s", (int)rest, sql, named ? " FROM" : "",
                                 (int)(n - rest), sql + rest,

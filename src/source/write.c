@@ -98,8 +98,6 @@ static gm_code copy_to(gm_cx *cx, gm_arena *a, const gm_table *t, const char *pa
     return GM_OK;
 }
 
-static void close_file(void *p) { close((int)(intptr_t)p - 1); }
-
 static gm_code pour(gm_cx *cx, gm_arena *a, int from, int to, const char *path)
 {
     enum { PIECE = 1 << 16 };
@@ -128,11 +126,11 @@ static gm_code write_through(gm_cx *cx, gm_arena *a, const gm_table *t, const ch
     int fd = mkostemp(spool, O_CLOEXEC), to = STDOUT_FILENO;
     if (fd < 0) return gm_fail_errno(cx, errno, "cannot write", spool);
     unlink(spool);
-    GM_TRY(gm_own(cx, a, (void *)(intptr_t)(fd + 1), close_file));
+    GM_TRY(gm_own_fd(cx, a, fd));
     if (strcmp(path, "-") != 0) {
         to = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
         if (to < 0) return gm_fail_errno(cx, errno, "cannot write", path);
-        GM_TRY(gm_own(cx, a, (void *)(intptr_t)(to + 1), close_file));
+        GM_TRY(gm_own_fd(cx, a, to));
     }
     char *name = gm_format(cx, a, "/proc/self/fd/%d", fd);
     GM_GOT(cx, name);
