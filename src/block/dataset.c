@@ -82,13 +82,6 @@ static char *copy_ragged(char *at, const gm_part *p, gm_part *out, int64_t n)
     return at;
 }
 
-static bool all_inside(const gm_part *p, int64_t n)
-{
-    uint32_t most = 0;
-    for (int64_t i = 0; i < n; i++) most = p->code[i] > most ? p->code[i] : most;
-    return most < p->width;
-}
-
 static char *align64(char *p) { return (char *)(((uintptr_t)p + 63) / 64 * 64); }
 
 static int copy_parts(char *at, const gm_column *c, int64_t n, gm_part *out)
@@ -101,7 +94,8 @@ static int copy_parts(char *at, const gm_column *c, int64_t n, gm_part *out)
         switch (p->form) {
         case GM_DENSE: at = copy_dense(at, p, join ? &out[k - 1] : &out[k], n, join); break;
         case GM_CODED:
-            out[k] = (gm_part){.form = GM_CODED, .width = p->width, .inside = all_inside(p, n)};
+            out[k] = (gm_part){
+                .form = GM_CODED, .width = p->width, .inside = gm_codes_inside(p->code, n, p->width)};
             at = put(at, p->code, n * 4, (const void **)&out[k].code);
             if (p->level) at = put(at, p->level, p->width * 8, (const void **)&out[k].level);
             break;

@@ -9,6 +9,7 @@
 #ifndef GM_KERNEL_BLOCK_H
 #define GM_KERNEL_BLOCK_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum gm_form { GM_DENSE, GM_CODED, GM_SPARSE } gm_form;
@@ -33,6 +34,20 @@ typedef struct gm_block {
     const double *y; /* label: value, or class index; NULL when predicting */
     const double *w; /* row weights; NULL: all 1 */
 } gm_block;
+
+/* A one-hot column: its values are 1. */
+static inline bool gm_part_one_hot(const gm_part *p)
+{
+    return p->form == GM_CODED && p->level == NULL && p->width > 0;
+}
+
+/* Whether every row has a column, none is all zero. */
+static inline bool gm_codes_inside(const uint32_t *code, int64_t n, int64_t width)
+{
+    uint32_t most = 0;
+    for (int64_t i = 0; i < n; i++) most = code[i] > most ? code[i] : most;
+    return most < width;
+}
 
 /* The rows from .. from + rows of b; part is room for b->n_parts entries that *out will point to. */
 static inline void gm_block_rows(const gm_block *b, int64_t from, int64_t rows, gm_part *part, gm_block *out)

@@ -39,14 +39,6 @@ static void dense_xw(const gm_part *p, int64_t from, int64_t n, const double *sh
     }
 }
 
-/* Whether every row has a column, none is all zero. */
-static bool all_inside(const uint32_t *code, int64_t n, int64_t width)
-{
-    uint32_t most = 0;
-    for (int64_t i = 0; i < n; i++) most = code[i] > most ? code[i] : most;
-    return most < width;
-}
-
 /* Codes past the last column become its number plus one: the place after a table's end. */
 static void clamp(const uint32_t *code, int64_t n, uint32_t width, uint32_t *restrict index)
 {
@@ -106,8 +98,6 @@ typedef struct copies {
     double table[CODED][SMALL + 3]; /* rows of a page's length would hinder one another */
 } copies;
 
-static bool is_simple(const gm_part *p) { return p->form == GM_CODED && p->level == NULL && p->width > 0; }
-
 /* Coded parts without values from p on, while there are any and they fit; returns how many parts were done,
  * *base moves on by their columns. */
 static int coded_run_xw(const gm_part *p, int n_parts, int64_t from, int64_t n, const double *w,
@@ -116,10 +106,10 @@ static int coded_run_xw(const gm_part *p, int n_parts, int64_t from, int64_t n, 
     copies c;
     lookup l[CODED];
     int ready = 0, done = 0;
-    for (; done < n_parts && done < CODED && is_simple(&p[done]); w += p[done++].width) {
+    for (; done < n_parts && done < CODED && gm_part_one_hot(&p[done]); w += p[done++].width) {
         const uint32_t *code = p[done].code + from;
         int64_t width = p[done].width;
-        if (p[done].inside || all_inside(code, n, width)) {
+        if (p[done].inside || gm_codes_inside(code, n, width)) {
             l[ready++] = (lookup){code, w};
         } else if (width <= SMALL) {
             clamp(code, n, (uint32_t)width, c.index[ready]);
@@ -158,7 +148,8 @@ static void xw(const gm_block *b, const double *shift, const double *w, double *
             const gm_part *p = &b->part[k];
             done = 1;
             if (p->form == GM_DENSE) dense_xw(p, from, n, shift ? shift + base : NULL, w + base, out + from);
-            else if (is_simple(p)) done = coded_run_xw(p, b->n_parts - k, from, n, w + base, out + from);
+            else if (gm_part_one_hot(p))
+                done = coded_run_xw(p, b->n_parts - k, from, n, w + base, out + from);
             else if (p->form == GM_CODED) coded_xw(p, p->code + from, n, w + base, out + from);
             else sparse_xw(p, from, n, w + base, out + from);
             for (int i = 0; i < done; i++) base += p[i].width;
@@ -261,10 +252,10 @@ static int coded_run_xtr(const gm_part *p, int n_parts, int64_t from, int64_t n,
     double *home[CODED]; /* where a copied table belongs; NULL: not copied */
     int64_t width[CODED];
     int ready = 0, done = 0;
-    for (; done < n_parts && done < CODED && is_simple(&p[done]); g += p[done++].width) {
+    for (; done < n_parts && done < CODED && gm_part_one_hot(&p[done]); g += p[done++].width) {
         const uint32_t *code = p[done].code + from;
         int64_t w = p[done].width;
-        bool inside = p[done].inside || all_inside(code, n, w);
+        bool inside = p[done].inside || gm_codes_inside(code, n, w);
         if (!inside && w > SMALL) {
             coded_xtr(&p[done], code, n, r, g);
             continue;
@@ -300,7 +291,7 @@ static void xtr(const gm_block *b, const double *shift, const double *r, double 
             const gm_part *p = &b->part[k];
             done = 1;
             if (p->form == GM_DENSE) dense_xtr(p, from, n, shift ? shift + base : NULL, r + from, g + base);
-            else if (is_simple(p)) done = coded_run_xtr(p, b->n_parts - k, from, n, r + from, g + base);
+            else if (gm_part_one_hot(p)) done = coded_run_xtr(p, b->n_parts - k, from, n, r + from, g + base);
             else if (p->form == GM_CODED) coded_xtr(p, p->code + from, n, r + from, g + base);
             else sparse_xtr(p, from, n, r + from, g + base);
             for (int i = 0; i < done; i++) base += p[i].width;
@@ -356,7 +347,7 @@ static void moments(const gm_block *b, const double *shift, double *s1, double *
         for (int64_t j = 0; p->form == GM_DENSE && j < p->width; j++)
             dense_moments(p->x + j * p->stride, b->rows, shift ? shift[base + j] : 0, b->w, s1 + base + j,
                           s2 + base + j);
-        if (is_simple(p)) done = coded_run_moments(p, b->n_parts - k, b, s1 + base);
+        if (gm_part_one_hot(p)) done = coded_run_moments(p, b->n_parts - k, b, s1 + base);
         for (int64_t i = 0; p->form == GM_CODED && p->level && i < b->rows; i++) {
             if (p->code[i] >= p->width) continue;
             double x = p->level[p->code[i]], wx = b->w ? b->w[i] * x : x;

@@ -133,13 +133,7 @@ double gm_chosen_eps(const gm_chosen *c, int n)
     return 0;
 }
 
-const gm_metric *gm_chosen_metric(const gm_chosen *c)
-{
-    const char *name = gm_evaluation_metric(c->evaluator, &c->v);
-    const gm_metric *m = gm_metrics;
-    while (m->name && (m->kind != c->evaluator->kind || strcmp(m->name, name) != 0)) m++;
-    return m;
-}
+const gm_metric *gm_chosen_metric(const gm_chosen *c) { return gm_evaluation_metric(c->evaluator, &c->v); }
 
 void gm_chosen_name(gm_buf *b, const gm_chosen *c, const gm_texts *labels)
 {

@@ -330,26 +330,21 @@ static gm_code measure(gm_cx *cx, reading *r, const gm_evaluation *v, measured *
 
 static gm_value value_of(const gm_metric *m, const measured *x, const gm_evaluation *v)
 {
-    gm_class_options o = {.label = (int64_t)v->metricLabel, .beta = v->beta};
-    if (m->binary) return m->binary(&x->ranking);
-    return m->multiclass ? m->multiclass(&x->confusion, &o) : m->regression(&x->residuals, v->throughOrigin);
+    return gm_evaluation_value(m, v, &x->ranking, &x->confusion, &x->residuals);
 }
 
 static void answer(gm_cx *cx, gm_buf *b, const gm_evaluator *e, const gm_evaluation *v, const measured *x)
 {
-    const char *name = gm_evaluation_metric(e, v);
+    const gm_metric *chosen = gm_evaluation_metric(e, v);
+    gm_value value = value_of(chosen, x, v);
     gm_json_open(b, NULL, '{');
-    for (const gm_metric *m = gm_metrics; m->name; m++) {
-        if (m->kind != e->kind || strcmp(m->name, name) != 0) continue;
-        gm_value value = value_of(m, x, v);
-        gm_json_str(b, "metric", name);
-        gm_json_real(b, "value", value.v);
-        if (value.why) {
-            gm_json_str(b, "why", value.why);
-            gm_emit_kv(cx, GM_WARNING, "metric.undefined", value.why, "metric", name, NULL);
-        }
-        gm_json_bool(b, "larger_is_better", m->larger_is_better);
+    gm_json_str(b, "metric", chosen->name);
+    gm_json_real(b, "value", value.v);
+    if (value.why) {
+        gm_json_str(b, "why", value.why);
+        gm_emit_kv(cx, GM_WARNING, "metric.undefined", value.why, "metric", chosen->name, NULL);
     }
+    gm_json_bool(b, "larger_is_better", chosen->larger_is_better);
     gm_json_int(b, "rows", x->rows);
     gm_json_open(b, "all", '{');
     for (const gm_metric *m = gm_metrics; m->name; m++)

@@ -95,14 +95,22 @@ static const gm_evaluator regression = {.name = "RegressionEvaluator",
                                         .param_size = sizeof(gm_evaluation)};
 const gm_evaluator *const gm_evaluators[] = {&binary, &multiclass, &regression, NULL};
 
-const char *gm_evaluation_metric(const gm_evaluator *e, const gm_evaluation *v)
+const gm_metric *gm_evaluation_metric(const gm_evaluator *e, const gm_evaluation *v)
 {
-    switch (e->kind) {
-    case GM_METRIC_BINARY: return binary_metrics[v->metricName];
-    case GM_METRIC_MULTICLASS: return multiclass_metrics[v->metricName];
-    case GM_METRIC_REGRESSION: break;
-    }
-    return regression_metrics[v->metricName];
+    const char *name = e->kind == GM_METRIC_BINARY       ? binary_metrics[v->metricName]
+                       : e->kind == GM_METRIC_MULTICLASS ? multiclass_metrics[v->metricName]
+                                                         : regression_metrics[v->metricName];
+    const gm_metric *m = gm_metrics;
+    while (m->name && (m->kind != e->kind || strcmp(m->name, name) != 0)) m++;
+    return m;
+}
+
+gm_value gm_evaluation_value(const gm_metric *m, const gm_evaluation *v, const gm_ranking *ranking,
+                             const gm_confusion *confusion, const gm_residuals *residuals)
+{
+    gm_class_options o = {.label = (int64_t)v->metricLabel, .beta = v->beta};
+    if (m->binary) return m->binary(ranking);
+    return m->multiclass ? m->multiclass(confusion, &o) : m->regression(residuals, v->throughOrigin);
 }
 
 void gm_evaluator_metrics(gm_buf *b, const char *key, const gm_evaluator *e)

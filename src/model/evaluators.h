@@ -13,5 +13,8 @@ typedef struct gm_evaluation {
 } gm_evaluation;
 
 gm_code gm_evaluator_need(gm_cx *cx, const char *name, const gm_evaluator **out) GM_NODISCARD;
-const char *gm_evaluation_metric(const gm_evaluator *e, const gm_evaluation *v);
+const gm_metric *gm_evaluation_metric(const gm_evaluator *e, const gm_evaluation *v); /* that it chooses */
+/* A metric with the evaluation's options; which of the three sums is read depends on its kind. */
+gm_value gm_evaluation_value(const gm_metric *m, const gm_evaluation *v, const gm_ranking *ranking,
+                             const gm_confusion *confusion, const gm_residuals *residuals);
 #endif

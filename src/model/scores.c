@@ -183,11 +183,8 @@ static bool fits(const gm_metric *m, const gm_scores *s)
 /* v NULL: without options, as all metrics are listed. */
 static gm_value value_of(const gm_metric *m, const gm_scores *s, const gm_ranking *r, const gm_evaluation *v)
 {
-    gm_class_options o = {.label = 1, .beta = 1};
-    if (v) o = (gm_class_options){.label = (int64_t)v->metricLabel, .beta = v->beta};
-    if (m->binary) return m->binary(r);
-    return m->multiclass ? m->multiclass(&s->confusion, &o)
-                         : m->regression(&s->residuals, v && v->throughOrigin);
+    const gm_evaluation plain = {.metricLabel = 1, .beta = 1};
+    return gm_evaluation_value(m, v ? v : &plain, r, &s->confusion, &s->residuals);
 }
 
 static gm_code write_chosen(gm_cx *cx, gm_buf *b, const gm_pipeline *p, const gm_scores *s,

@@ -19,11 +19,6 @@ static uint64_t falling_key(double x)
     return ~b;
 }
 
-typedef struct row {
-    uint64_t key;
-    double w;
-} row;
-
 /* Rows with a key, and with a weight beside it when step is 2 words; spare has as much room. */
 typedef struct rows {
     uint64_t *at, *spare;
@@ -34,6 +29,13 @@ typedef struct rows {
 enum { DIGIT = 11, DIGITS = 3, FEW = 24 };
 
 static uint64_t key_of(const rows *r, int64_t i) { return r->at[(size_t)i * r->step]; }
+
+static double weight_of(const rows *r, int64_t i)
+{
+    double w = 1;
+    if (r->step == 2) memcpy(&w, &r->at[(size_t)i * 2 + 1], sizeof w);
+    return w;
+}
 
 static void put_row(uint64_t *to, const uint64_t *from, size_t step)
 {
@@ -128,8 +130,7 @@ static bool next_step(sides *s, double add[2])
     }
     for (int c = 0; c < 2 && more; c++) {
         const rows *r = &s->of[c];
-        for (; s->at[c] < r->n && key_of(r, s->at[c]) == key; s->at[c]++)
-            add[c] += s->weighted ? ((const row *)(const void *)r->at)[s->at[c]].w : 1;
+        for (; s->at[c] < r->n && key_of(r, s->at[c]) == key; s->at[c]++) add[c] += weight_of(r, s->at[c]);
     }
     return more;
 }

@@ -22,14 +22,12 @@ typedef struct gm_fused_run {
     member of[MOST_MEMBERS];
 } run;
 
-static bool is_plain(const gm_part *p) { return p->form == GM_CODED && p->level == NULL && p->width > 0; }
-
 static bool alike(const gm_block *a, const gm_block *b)
 {
     if (a->n_parts != b->n_parts) return false;
     for (int k = 0; k < a->n_parts; k++)
         if (a->part[k].form != b->part[k].form || a->part[k].width != b->part[k].width ||
-            is_plain(&a->part[k]) != is_plain(&b->part[k]))
+            gm_part_one_hot(&a->part[k]) != gm_part_one_hot(&b->part[k]))
             return false;
     return true;
 }
@@ -49,7 +47,7 @@ static int candidates(const gm_dataset *d, int64_t most, member *out)
     int n = 0;
     for (int k = 0; k < first->n_parts; col += first->part[k++].width) {
         bool inside = true;
-        if (!is_plain(&first->part[k])) continue;
+        if (!gm_part_one_hot(&first->part[k])) continue;
         for (int64_t i = 0; i < d->n_blocks; i++) inside &= d->block[i].part[k].inside;
         int64_t width = first->part[k].width, places = width + !inside;
         if (places <= most / 2) out[n++] = (member){.part = k, .col = col, .width = width, .places = places};
@@ -177,6 +175,7 @@ gm_code gm_fuse(gm_cx *cx, gm_arena *a, const gm_dataset *d, gm_fused *out)
 
 void gm_fused_spread(const gm_fused *f, const double *w, double *wide)
 {
+    if (f->n == 0) memcpy(wide, w, (size_t)f->cols * sizeof *w);
     for (int k = 0; k < f->n; k++) {
         const run *r = &f->run[k];
         double *o = wide + r->at;
@@ -197,12 +196,14 @@ void gm_fused_spread(const gm_fused *f, const double *w, double *wide)
 
 void gm_fused_gather(const gm_fused *f, const double *wide, double *g)
 {
+    if (f->n == 0) memcpy(g, wide, (size_t)f->cols * sizeof *g);
     for (int k = 0; k < f->n; k++) {
         const run *r = &f->run[k];
         const double *o = wide + r->at;
-        for (int64_t i = 0; r->n == 0 && i < r->width; i++) g[r->col + i] += o[i];
+        if (r->n == 0) memcpy(g + r->col, o, (size_t)r->width * sizeof *g);
         for (int j = 0; j < r->n; j++) {
             const member *m = &r->of[j];
+            memset(g + m->col, 0, (size_t)m->width * sizeof *g);
             for (int64_t from = 0; from < r->width; from += m->stride * m->places)
                 for (int64_t v = 0; v < m->width; v++) {
                     double s = 0;

@@ -19,6 +19,6 @@ typedef struct gm_fused {
 gm_code gm_fuse(gm_cx *cx, gm_arena *a, const gm_dataset *d, gm_fused *out) GM_NODISCARD;
 /* w [d->cols] to wide [out->cols]: the sum of what a combination stands for. */
 void gm_fused_spread(const gm_fused *f, const double *w, double *wide);
-/* The transpose: wide [out->cols] is added up into g [d->cols]. */
+/* The transpose: g [d->cols] is what wide [out->cols] adds up to. */
 void gm_fused_gather(const gm_fused *f, const double *wide, double *g);
 #endif

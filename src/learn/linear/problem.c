@@ -11,13 +11,6 @@
 
 enum { ROOM = 1 << 17, LEAST_PARTS = 16, SLICE = 2048, STRIP = 256, STRIP_COLUMNS = 32, LANE = 512 };
 
-/* From the columns of the features to those of the blocks. */
-static void spread(const gm_problem *p, const double *w, double *wide)
-{
-    if (p->fused.n > 0) gm_fused_spread(&p->fused, w, wide);
-    else memcpy(wide, w, (size_t)p->width * sizeof *w);
-}
-
 gm_code gm_problem_open(gm_cx *cx, gm_arena *a, gm_problem *p)
 {
     int64_t d = p->s->d, most;
@@ -47,7 +40,7 @@ gm_code gm_problem_open(gm_cx *cx, gm_arena *a, gm_problem *p)
         p->scale[j] = p->s->sd[j] > 0 ? 1 / p->s->sd[j] : 0;
         shift[j] = p->centre && p->s->dense[j] ? p->s->mean[j] : 0;
     }
-    spread(p, shift, p->shift);
+    gm_fused_spread(&p->fused, shift, p->shift);
     return GM_OK;
 }
 
@@ -72,7 +65,7 @@ static void set_point(gm_problem *p, const double *x)
             if (p->centre && !p->s->dense[j]) b -= p->a[c * d + j] * p->s->mean[j];
         }
         p->base[c] = b;
-        spread(p, p->a + c * d, p->wide + c * p->width);
+        gm_fused_spread(&p->fused, p->a + c * d, p->wide + c * p->width);
     }
 }
 
@@ -221,10 +214,7 @@ static gm_code sum_over_data(gm_cx *cx, gm_problem *p)
     if (lanes * parts > 256) GM_TRY(gm_par(cx, lanes, join_lane, p));
     else
         for (int64_t lane = 0; lane < lanes; lane++) GM_TRY(join_lane(cx, p, lane));
-    memset(p->slope, 0, (size_t)(p->k * d) * sizeof *p->slope);
-    for (int64_t c = 0; c < p->k; c++)
-        if (p->fused.n > 0) gm_fused_gather(&p->fused, p->sum + c * p->width, p->slope + c * d);
-        else memcpy(p->slope + c * d, p->sum + c * d, (size_t)d * sizeof *p->sum);
+    for (int64_t c = 0; c < p->k; c++) gm_fused_gather(&p->fused, p->sum + c * p->width, p->slope + c * d);
     memcpy(p->slope + p->k * d, p->sum + p->k * p->width,
            (size_t)(p->slots - p->k * p->width) * sizeof *p->sum);
     return GM_OK;
