@@ -22,8 +22,9 @@ const gm_stage gm_stage_sql_transformer = {
            "data. The statement becomes part of the query that reads the source, so it costs no pass of "
            "its own.\n\n"
            "It must work row by row, because a model applies it to one row as well as to a million: no "
-           "aggregates, windows, joins, DISTINCT, ORDER BY, LIMIT, or functions that change between "
-           "calls. Put such work into the source's query. It cannot read files or settings.\n\n"
+           "aggregates, windows, joins, DISTINCT, ORDER BY or LIMIT. Put such work into the source's "
+           "query. It cannot read files or settings, nor call what depends on the clock, the session or "
+           "chance: now(), current_date, age() of one date, random(), current_user, version().\n\n"
            "Differs from Spark: it reads the columns of the source and of the SQLTransformers in front "
            "of it, not those that other stages make.",
     .kind = GM_TRANSFORMER,

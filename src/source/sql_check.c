@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sql_check.c - see sql_check.h. What is not known to work row by row is refused: the model applies the
- * statement to one row as well as to a million, and must get the same from it. Functions are looked up in the
- * database's own list; its macros are opened and checked like the statement.
+ * statement to one row as well as to a million, and must get the same from it.
  */
 #include "source/sql_check.h"
+#include "source/sql_calls.h"
 #include "source/sql_tree.h"
 #include "source/table_own.h"
 #include <stdio.h>
@@ -14,7 +14,7 @@
 typedef struct check {
     gm_con *con;
     gm_arena *a;
-    int depth;         /* of macros */
+    gm_names lone;     /* names that may be hidden calls */
     bool all;          /* * stands somewhere */
     const char **seen; /* column names */
     int64_t n, cap;
@@ -26,8 +26,7 @@ static gm_code refuse(gm_cx *cx, const char *fmt, const char *what)
 {
     char text[256];
     snprintf(text, sizeof text, fmt, what);
-    return gm_hint_add(cx, gm_fail(cx, GM_ESQL, "%s", text),
-                       "a SQLTransformer works row by row: put this into the SQL of the source");
+    return gm_sql_rowwise_hint(cx, gm_fail(cx, GM_ESQL, "%s", text));
 }
 
 static gm_code push_name(gm_cx *cx, gm_arena *a, const char ***v, int64_t *n, int64_t *cap, const char *name)
@@ -45,47 +44,6 @@ static gm_code push_name(gm_cx *cx, gm_arena *a, const char ***v, int64_t *n, in
 
 /* ---- expressions ---- */
 
-static gm_code visit(gm_cx *cx, void *arg, const gm_doc *node);
-
-static gm_code check_macro(gm_cx *cx, check *c, const char *definition)
-{
-    const gm_doc *node;
-    char *sql, *text;
-    if (c->depth > 8) return refuse(cx, "%s is too deep a macro", "this");
-    GM_GOT(cx, sql = gm_format(cx, c->a, "SELECT %s", definition));
-    GM_TRY(gm_sql_parse(c->con, c->a, sql, &node, &text));
-    check inner = {.con = c->con, .a = c->a, .depth = c->depth + 1};
-    return gm_sql_walk(cx, gm_doc_get(node, "select_list"), visit, &inner);
-}
-
-static gm_code check_function(gm_cx *cx, check *c, const char *name)
-{
-    gm_grid g;
-    static const char *const never[] = {"current_setting", "getvariable", "getenv", "unnest",
-                                        "query",           "query_table", "nextval"};
-    if (strncasecmp(name, "gm_", 3) == 0)
-        return gm_fail(cx, GM_ESQL, "functions named gm_... are not for queries");
-    for (int64_t i = 0; i < GM_COUNT(never); i++)
-        if (strcasecmp(name, never[i]) == 0) return refuse(cx, "%s() is not allowed here", name);
-    gm_buf b = gm_buf_in(cx, c->a);
-    gm_buf_str(&b, "SELECT DISTINCT function_type, stability, macro_definition FROM duckdb_functions() "
-                   "WHERE lower(function_name) = lower(");
-    gm_buf_literal(&b, name);
-    gm_buf_str(&b, ")");
-    GM_TRY(gm_buf_done(&b));
-    GM_TRY(gm_con_grid(c->con, c->a, b.p, &g));
-    for (int64_t i = 0; i < g.rows; i++) {
-        const char *type = gm_grid_at(&g, i, 0), *stability = gm_grid_at(&g, i, 1),
-                   *macro = gm_grid_at(&g, i, 2);
-        if (strcmp(type, "aggregate") == 0) return refuse(cx, "%s() is an aggregate", name);
-        if (strcmp(type, "scalar") == 0 && stability && strcmp(stability, "CONSISTENT") != 0)
-            return refuse(cx, "%s() does not give the same each time", name);
-        if (strcmp(type, "macro") == 0 && macro)
-            GM_TRY(gm_within(cx, check_macro(cx, c, macro), "%s()", name));
-    }
-    return GM_OK;
-}
-
 static gm_code visit(gm_cx *cx, void *arg, const gm_doc *node)
 {
     check *c = arg;
@@ -98,7 +56,6 @@ static gm_code visit(gm_cx *cx, void *arg, const gm_doc *node)
     if (strcmp(class, "POSITIONAL_REFERENCE") == 0)
         return refuse(cx, "%s: name the column", "a column by its number");
     if (strcmp(class, "STAR") == 0) c->all = true;
-    if (strcmp(class, "FUNCTION") == 0) return check_function(cx, c, gm_sql_str(node, "function_name"));
     if (strcmp(class, "COLUMN_REF") == 0) {
         const gm_doc *names = gm_doc_get(node, "column_names");
         for (int64_t i = 0; names && i < names->n; i++)
@@ -170,6 +127,18 @@ static gm_code made_names(gm_cx *cx, check *c, const gm_doc *list)
 
 /* ---- columns ---- */
 
+/* Of the lone names those that are no column. */
+static gm_code unknown_names(gm_cx *cx, check *c, const gm_columns *in)
+{
+    const char **v;
+    int64_t n = 0;
+    GM_NEW_IN(cx, c->a, v, c->lone.n);
+    for (int64_t i = 0; i < c->lone.n; i++)
+        if (gm_columns_find(in, c->lone.v[i]) < 0) v[n++] = c->lone.v[i];
+    c->lone = (gm_names){.n = n, .v = v};
+    return GM_OK;
+}
+
 static gm_code bind_columns(gm_cx *cx, check *c, const char *text, const gm_columns *in, gm_columns *out)
 {
     gm_grid g;
@@ -188,6 +157,7 @@ static gm_code bind_columns(gm_cx *cx, check *c, const char *text, const gm_colu
     gm_buf_printf(&b, "SELECT column_name, column_type FROM (DESCRIBE %s)", text);
     GM_TRY(gm_buf_done(&b));
     GM_TRY(gm_con_grid(c->con, c->a, b.p, &g));
+    GM_TRY(gm_sql_hidden_calls(c->con, c->a, text, &c->lone));
     GM_NEW_IN(cx, c->a, f, g.rows);
     const char **names;
     GM_NEW_IN(cx, c->a, names, g.rows);
@@ -231,11 +201,13 @@ gm_code gm_sql_rowwise(gm_cx *cx, gm_arena *a, const char *statement, const gm_c
     gm_code code = gm_db_locked(cx, &(gm_names){0}, &db);
     if (code != GM_OK) return code;
     code = gm_con_open(cx, &closing, db, &c.con);
-    if (code == GM_OK) code = gm_sql_parse(c.con, a, statement, &node, &text);
+    if (code == GM_OK) code = gm_sql_parse(c.con, a, statement, GM_SQL_SELECT, &node, &text);
     if (code == GM_OK) code = check_select(cx, node);
     if (code == GM_OK) code = gm_sql_walk(cx, gm_doc_get(node, "select_list"), visit, &c);
     const gm_doc *where = code == GM_OK ? gm_doc_get(node, "where_clause") : NULL;
     if (code == GM_OK && !empty(where)) code = gm_sql_walk(cx, where, visit, &c);
+    if (code == GM_OK) code = gm_sql_calls(c.con, a, node, true, &c.lone);
+    if (code == GM_OK) code = unknown_names(cx, &c, in);
     if (code == GM_OK) code = made_names(cx, &c, gm_doc_get(node, "select_list"));
     if (code == GM_OK) {
         *out = (gm_sql_rows){.filters = !empty(where), .text = text};

@@ -5,6 +5,7 @@
  * and runs in a database that can open their files and nothing else.
  */
 #include "source/csv.h"
+#include "source/sql_calls.h"
 #include "source/sql_tree.h"
 #include "source/table_own.h"
 #include <string.h>
@@ -18,6 +19,7 @@ typedef struct query {
     gm_table **table;
     int own; /* the first `own` are the caller's, the others were opened here */
     gm_names ctes;
+    gm_names lone; /* names that may be hidden calls */
 } query;
 
 /* ---- checks ---- */
@@ -74,11 +76,6 @@ static gm_code check_node(gm_cx *cx, void *arg, const gm_doc *node)
         return gm_hint_add(cx, gm_fail(cx, GM_ESQL, "a pipeline's SQL cannot call %s()", fn),
                            "name the file under tables: in the source");
     }
-    static const char *const settings[] = {"current_setting", "getvariable", "getenv", "query",
-                                           "query_table"};
-    for (int64_t i = 0; q->restricted && i < GM_COUNT(settings); i++)
-        if (strcasecmp(fn, settings[i]) == 0)
-            return gm_fail(cx, GM_ESQL, "a pipeline's SQL cannot call %s()", fn);
     if (q->restricted && gm_sql_is(node, "type", "SHOW_REF"))
         return gm_fail(cx, GM_ESQL, "a pipeline's SQL is a SELECT, not DESCRIBE, SHOW or SUMMARIZE");
     if (!gm_sql_is(node, "type", "BASE_TABLE")) return GM_OK;
@@ -124,7 +121,7 @@ const gm_table_kind gm_table_sql_kind = {.name = "sql", .body = sql_body, .text 
 
 /* The names of the result as the user wrote them: wrapped in another SELECT, doubles would be renamed in
  * silence. */
-static gm_code check_columns(gm_cx *cx, gm_arena *a, const gm_table *t)
+static gm_code check_columns(gm_cx *cx, gm_arena *a, const gm_names *lone, const gm_table *t)
 {
     gm_con *con;
     gm_grid g;
@@ -146,6 +143,7 @@ static gm_code check_columns(gm_cx *cx, gm_arena *a, const gm_table *t)
     gm_buf_printf(&b, "SELECT column_name FROM (DESCRIBE %s)", t->sql);
     GM_TRY(gm_buf_done(&b));
     GM_TRY(gm_con_grid(con, a, b.p, &g));
+    GM_TRY(gm_sql_hidden_calls(con, a, t->sql, lone));
     return gm_names_distinct(cx, &(gm_names){.n = g.rows, .v = g.text}, "the SQL's result");
 }
 
@@ -186,9 +184,10 @@ static gm_code make(gm_cx *cx, query *q, const char *sql, gm_db *main, gm_table 
     gm_db *db;
     gm_table *t;
     GM_TRY(gm_con_open(cx, q->a, main, &con));
-    GM_TRY(gm_sql_parse(con, q->a, sql, &node, &text));
+    GM_TRY(gm_sql_parse(con, q->a, sql, q->restricted ? GM_SQL_SELECT : GM_SQL_LOOK, &node, &text));
     GM_TRY(gm_sql_cte_names(cx, q->a, node, &q->ctes));
     GM_TRY(gm_sql_walk(cx, node, check_node, q));
+    if (q->restricted) GM_TRY(gm_sql_calls(con, q->a, node, false, &q->lone));
     if (q->restricted) GM_TRY(locked_db(cx, q, &db));
     else db = gm_db_ref(q->n ? q->table[0]->db : main);
     for (int i = 0; i < q->n; i++) {
@@ -203,7 +202,7 @@ static gm_code make(gm_cx *cx, query *q, const char *sql, gm_db *main, gm_table 
     t->sql = gm_strdup(cx, &t->kept, text);
     for (int i = 0; i < q->n && t->sql; i++)
         if ((t->dep_name[i] = gm_strdup(cx, &t->kept, q->name[i])) == NULL) t->sql = NULL;
-    code = t->sql ? check_columns(cx, q->a, t) : gm_why_null(cx);
+    code = t->sql ? check_columns(cx, q->a, &q->lone, t) : gm_why_null(cx);
     if (code != GM_OK) return gm_table_unref(t), code;
     *out = t;
     return GM_OK;

@@ -55,7 +55,7 @@ static size_t first_statement(const char *p)
     return i;
 }
 
-static gm_code parse_error(gm_cx *cx, const char *sql, const gm_doc *answer)
+static gm_code parse_error(gm_cx *cx, const char *sql, gm_sql_kind kind, const gm_doc *answer)
 {
     const char *why = gm_sql_str(answer, "error_message"), *at = gm_sql_str(answer, "position");
     if (strcmp(gm_sql_str(answer, "error_type"), "not implemented") == 0) {
@@ -63,7 +63,8 @@ static gm_code parse_error(gm_cx *cx, const char *sql, const gm_doc *answer)
         return gm_hint_add(
             cx, gm_fail(cx, GM_ESQL, "a table is made by one SELECT, and this is another statement"),
             pivot ? "name the values: SELECT * FROM (PIVOT t ON column IN (1, 2) USING count(*))"
-                  : "start with SELECT, FROM, WITH, DESCRIBE or SUMMARIZE");
+            : kind == GM_SQL_LOOK ? "start with SELECT, FROM, WITH, DESCRIBE or SUMMARIZE"
+                                  : "start with SELECT, FROM or WITH");
     }
     if (*at == 0) return gm_fail(cx, GM_ESQL, "%s", why);
     size_t end = (size_t)atoll(at), line = 1, column = 1;
@@ -116,7 +117,8 @@ static gm_code as_select(gm_cx *cx, gm_arena *a, const char *sql, const char **o
     return GM_OK;
 }
 
-gm_code gm_sql_parse(gm_con *con, gm_arena *a, const char *sql, const gm_doc **node, char **text)
+gm_code gm_sql_parse(gm_con *con, gm_arena *a, const char *sql, gm_sql_kind kind, const gm_doc **node,
+                     char **text)
 {
     gm_cx *cx = con->cx;
     gm_grid g;
@@ -131,7 +133,7 @@ gm_code gm_sql_parse(gm_con *con, gm_arena *a, const char *sql, const gm_doc **n
     const char *json = gm_grid_at(&g, 0, 0);
     GM_TRY(gm_doc_json(cx, a, json, strlen(json), "the SQL", &answer));
     const gm_doc *bad = gm_doc_get(answer, "error"), *all = gm_doc_get(answer, "statements");
-    if (bad == NULL || bad->b) return parse_error(cx, sql, answer);
+    if (bad == NULL || bad->b) return parse_error(cx, sql, kind, answer);
     if (all == NULL || all->n != 1)
         return gm_hint_add(cx,
                            gm_fail(cx, GM_ESQL, "one SELECT is expected, and there are %lld statements",

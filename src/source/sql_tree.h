@@ -7,9 +7,11 @@
 #include "base/doc.h"
 #include "source/db.h"
 
+typedef enum gm_sql_kind { GM_SQL_SELECT, GM_SQL_LOOK } gm_sql_kind; /* LOOK: hints name DESCRIBE too */
+
 /* The node of the one SELECT in sql; GM_ESQL otherwise. *text: sql without a closing semicolon, on lines of
  * its own. */
-gm_code gm_sql_parse(gm_con *con, gm_arena *a, const char *sql, const gm_doc **node,
+gm_code gm_sql_parse(gm_con *con, gm_arena *a, const char *sql, gm_sql_kind kind, const gm_doc **node,
                      char **text) GM_NODISCARD;
 /* Calls visit for every map below and at d, parents first, until it fails. */
 gm_code gm_sql_walk(gm_cx *cx, const gm_doc *d, gm_code (*visit)(gm_cx *cx, void *arg, const gm_doc *node),
