@@ -31,6 +31,10 @@ static void tell_rows(cmd *c, yyjson_val *fit)
     double train = number_of(rows, "train"), fitted = number_of(rows, "fitted"),
            test = number_of(rows, "test");
     double missing = number_of(rows, "withoutLabel"), dropped = number_of(rows, "dropped");
+    if (yyjson_get_num(yyjson_obj_get(fit, "scans")) == 0) {
+        cmd_say(c, "%sRows%s  none read: no stage learns from them\n", cmd_bold(c), cmd_plain(c));
+        return;
+    }
     cmd_say(c, "%sRows%s  %s read: %s to learn from", cmd_bold(c), cmd_plain(c),
             cmd_number(c, number_of(rows, "read")), cmd_number(c, fitted > 0 ? fitted : train));
     if (test > 0)

@@ -24,10 +24,19 @@ static void free_model(void *p) { gm_model_free(p); }
 
 /* ---- which of the two ways ---- */
 
+static gm_code check_test(cmd *c)
+{
+    double share = cmd_has(c, "test") ? strtod(cmd_value(c, "test"), NULL) : 0;
+    if (share >= 0 && share < 1) return GM_OK;
+    return cmd_fail(c, GM_EUSAGE, "--test expects a share of the rows, from 0 to below 1, found '%s'",
+                    cmd_value(c, "test"));
+}
+
 static gm_code check_file(cmd *c, const char *file, bool *is_pipeline)
 {
     bool yaml = cmd_has_suffix(file, ".yaml") || cmd_has_suffix(file, ".yml");
     bool label = cmd_has(c, "label");
+    CMD_TRY(check_test(c));
     *is_pipeline = yaml || (cmd_has_suffix(file, ".json") && !label);
     if (yaml && label)
         return cmd_hint(c, cmd_fail(c, GM_EUSAGE, "--label belongs to a data file; %s is a pipeline", file),
@@ -230,8 +239,8 @@ static gm_code tell_result(cmd *c, const struct job *j, const gm_model *m, doubl
     cmd_say(c, "\nModel   %s\nReport  %s\nTook    %.2f s\n\n", cmd_clean(c, j->model),
             cmd_clean(c, j->report), seconds);
     cmd_heading(c, "Next");
-    cmd_say(c, "  gristmill inspect %s\n  gristmill predict %s NEW.csv\n  gristmill evaluate %s OTHER.csv\n",
-            j->model, j->model, j->model);
+    cmd_say(c, "  gristmill inspect %s\n  gristmill predict %s NEW.csv\n", j->model, j->model);
+    if (yyjson_is_obj(metrics)) cmd_say(c, "  gristmill evaluate %s OTHER.csv\n", j->model);
     return GM_OK;
 }
 

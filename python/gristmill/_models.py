@@ -117,8 +117,38 @@ class PipelineModel:
             options["intermediate"] = True
         return self._transform(data, options)
 
+    def _read(self, data):
+        """The table of what is given for rows of this model."""
+        rows = table(data)
+        if rows._bare is not None:
+            self._check_bare(rows._bare)
+        return self._typed(rows)
+
+    def _check_bare(self, width):
+        """The columns of an array have no names but places: it must be as wide as the one that was fitted."""
+        names = [c["name"] for c in self.schema if c.get("required", True)]
+        places = [int(n[1:]) for n in names if n[:1] == "x" and n[1:].isdecimal()]
+        if len(places) < len(names):
+            raise _errors.SchemaError(
+                f"an array of {width} columns has no names, and the model reads {_some(names)}",
+                "give a frame or a dict of columns with these names",
+            )
+        stages = self.info["stages"]
+        exact = (
+            len(stages) == 2
+            and stages[0]["name"] == "VectorAssembler"
+            and stages[0]["inputs"] == names == [f"x{k}" for k in range(len(names))]
+            and not any(c["name"] == f"x{len(names)}" for c in self.schema)
+        )
+        need = max(places, default=-1) + 1
+        if width < need or (exact and width > need):
+            raise _errors.SchemaError(
+                f"the array has {_count(width, 'column')}, and the model was fitted on {need}",
+                "give the columns of the fit, in its order; array.reshape(1, -1) makes one row",
+            )
+
     def _transform(self, data, options):
-        rows = self._typed(table(data))
+        rows = self._read(data)
         handle = _lib.make(
             "table",
             "gm_model_transform",
@@ -147,7 +177,7 @@ class PipelineModel:
 
     def evaluate(self, data) -> dict:
         """All metrics that fit the task, on a table that has the label; None where one is undefined."""
-        rows = self._weighed(self._typed(table(data)))
+        rows = self._weighed(self._read(data))
         text = _lib.ask("gm_model_evaluate", self._handle, rows._handle, b"{}", title="evaluate")
         return json.loads(text)
 
@@ -459,6 +489,14 @@ class Model(Params):
         )
 
 
+def _count(n, what):
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
+def _some(names):
+    return ", ".join(map(repr, names[:6])) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+
+
 def _stage_of(pipe, index, whole):
     return pipe._stage(index, whole)
 
@@ -494,9 +532,28 @@ class Learned(Model):
             vector = [float(v) for v in data]
             if self._whole and self._index > 0:
                 names = [c["name"] for c in self._pipe.schema if c.get("required", True)]
+                if len(names) != len(vector):
+                    raise _errors.SchemaError(
+                        f"the vector has {_count(len(vector), 'value')}, and the model was fitted on "
+                        f"{len(names)}"
+                    )
                 return from_lists({n: [v] for n, v in zip(names, vector, strict=True)}), True
-            return from_lists({self.getOrDefault("featuresCol") or "features": [vector]}), True
+            return self._as_features([vector]), True
+        bare = type(data).__module__ == "numpy" and data.ndim == 2 and not data.dtype.names
+        bare = bare or isinstance(data, (list, tuple)) and len(data) and isinstance(data[0], (list, tuple))
+        if bare and not (self._whole and self._index > 0) and len(data):
+            return self._as_features(data), False
         return data, False
+
+    def _as_features(self, rows):
+        """Rows of an array as vectors of features, which is what this learner reads."""
+        n = self.numFeatures
+        for width in {rows.shape[1]} if hasattr(rows, "shape") else dict.fromkeys(map(len, rows)):
+            if width != n:
+                raise _errors.SchemaError(
+                    f"the vector has {_count(width, 'value')}, and the model was fitted on {n}"
+                )
+        return from_lists({self.getOrDefault("featuresCol") or "features": rows})
 
     def evaluate(self, data) -> dict:
         """All metrics that fit the task, on a table that has the label and what this model reads."""
@@ -511,6 +568,8 @@ class Learned(Model):
         from ._stages import _with_arrays
 
         rows = table(data)
+        if rows._bare is not None:
+            self._pipe._check_bare(rows._bare)
         if y is not None or sample_weight is not None:
             _, rows, _ = _with_arrays(self._plain(), rows, y, sample_weight)
         found = self.evaluate(rows)

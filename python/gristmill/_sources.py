@@ -61,11 +61,41 @@ def table(data, name: str = "") -> Table:
     if isinstance(data, list) and data and all(isinstance(r, dict) for r in data):
         keys = dict.fromkeys(k for r in data for k in r)
         return from_lists({k: [r.get(k) for r in data] for k in keys}, name)
+    if isinstance(data, (list, tuple)) and data and all(_is_row(r) for r in data):
+        return _from_rows(data, name)
+    empty = "an empty " if isinstance(data, (list, tuple)) and not data else ""
     raise _errors.UsageError(
-        f"{type(data).__name__} is not a table",
+        f"{empty}{type(data).__name__} is not a table",
         "give a path, a SELECT, a pandas, polars or pyarrow frame, a DuckDB relation, any object with "
-        "__arrow_c_stream__, a dict of lists or a list of dicts",
+        "__arrow_c_stream__, an array, a dict of lists, or a list of dicts or of rows",
     )
+
+
+def _is_row(row):
+    return isinstance(row, (list, tuple)) or getattr(row, "ndim", 0) == 1
+
+
+def _bare(columns, name):
+    """Columns without names of their own: x0, x1, ..."""
+    made = from_lists({f"x{k}": c for k, c in enumerate(columns)}, name)
+    made._bare = len(columns)
+    return made
+
+
+def _from_rows(rows, name):
+    rows = [r.tolist() if hasattr(r, "tolist") else r for r in rows]
+    for i, row in enumerate(rows):
+        if len(row) != len(rows[0]):
+            raise _errors.DataError(
+                f"row {i} has {len(row)} values and row 0 has {len(rows[0])}", "give rows of one length"
+            )
+        inner = [v for v in row if isinstance(v, (list, tuple, dict))]
+        if inner:
+            raise _errors.SchemaError(
+                f"row {i} holds a {type(inner[0]).__name__}",
+                "give a list of rows of plain values, or a dict of columns",
+            )
+    return _bare([list(c) for c in zip(*rows, strict=True)], name)
 
 
 def _from_arrow(data, name):
@@ -131,10 +161,10 @@ def _from_numpy(data, name):
     if data.dtype.names:
         return from_lists({n: data[n] for n in data.dtype.names}, name)
     if data.ndim == 1:
-        return from_lists({"x0": data}, name)
+        return _bare([data], name)
     if data.ndim != 2:
         raise _errors.SchemaError(f"an array of {data.ndim} dimensions is not a table")
-    return from_lists({f"x{k}": data[:, k] for k in range(data.shape[1])}, name)
+    return _bare([data[:, k] for k in range(data.shape[1])], name)
 
 
 def _from_pandas(frame, name):

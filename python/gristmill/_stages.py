@@ -234,7 +234,8 @@ def _with_arrays(stage, rows, y, sample_weight):
             )
         features = stage.getOrDefault("featuresCol")
         if features not in rows.columns:
-            names = [f.name for f in rows.schema]
+            weight = sample_weight if isinstance(sample_weight, str) else stage._values.get("weightCol")
+            names = [f.name for f in rows.schema if f.name != weight]
             front = [stage_named("VectorAssembler")(inputCols=names, outputCol=features)]
         extra[label] = _values(y, "y")
     if isinstance(sample_weight, str):
@@ -481,10 +482,12 @@ def _weigh_classes(pipeline, rows):
         label = _label_source(pipeline.stages[:i], stage.getOrDefault("labelCol"), rows.columns)
         old, name = stage.getOrDefault("weightCol"), _free_name(rows, "class_weight")
         base, q = (quote(old) if old else "1.0"), quote(label)
+        counts = rows.filter(f"{q} IS NOT NULL").groupBy(label).count().collect() if given else []
         if given == "balanced":
-            counts = rows.filter(f"{q} IS NOT NULL").groupBy(label).count().collect()
             total = sum(r[1] for r in counts)
             given = {r[0]: total / (len(counts) * r[1]) for r in counts}
+        else:
+            _check_classes(given, label, {r[0] for r in counts})
         cases = "".join(f" WHEN {q} = {literal(k)} THEN {literal(float(v))}" for k, v in given.items())
         rows = rows.withColumn(name, f"CAST({base} AS DOUBLE) * CASE{cases} ELSE 1.0 END") if cases else rows
         stages = list(pipeline.stages)
@@ -494,6 +497,19 @@ def _weigh_classes(pipeline, rows):
         made._rest, made.uid = pipeline._rest, pipeline.uid
         pipeline = made
     return pipeline, rows
+
+
+def _check_classes(given, label, known):
+    for key in given:
+        key = key.item() if hasattr(key, "item") and not isinstance(key, (str, bytes)) else key
+        if key in known:
+            continue
+        shown = sorted(map(repr, known))
+        more = f" and {len(shown) - 8} more" if len(shown) > 8 else ""
+        raise _errors.ParamError(
+            f"class_weight: {key!r} is no class of {label!r}, whose values are {', '.join(shown[:8])}{more}",
+            _lib.nearest(key, [k for k in known if isinstance(k, str)]) if isinstance(key, str) else "",
+        )
 
 
 def _label_source(before, label, columns):

@@ -30,6 +30,7 @@ class Table(Relational, Rows):
         self._handle, self._notes, self._name = handle, tuple(notes), name
         self._fields = self._before = None
         self._untyped = ()  # columns without any value, whose source knows no type: they fit any
+        self._bare = None  # of an array, whose columns have no names: how many there are
         self._mark = str(next(_marks))
 
     # ---- what it is ----

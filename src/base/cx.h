@@ -117,6 +117,7 @@ void gm_cx_cancel(gm_cx *cx);                    /* from any thread, also in a s
  * running. stop may run in a signal handler: it sets a flag, no more. */
 void gm_on_cancel(gm_cx *cx, void (*stop)(void *), void *arg);
 
+#define GM_SEED_MAX 9007199254740991 /* 2^53 - 1: a seed is a whole number from 0 that JSON keeps exactly */
 uint64_t gm_seed(const gm_cx *cx);
 int gm_threads(const gm_cx *cx);
 const char *gm_spill_dir(const gm_cx *cx);

@@ -35,8 +35,10 @@ gm_code gm_doc_parse(gm_cx *cx, gm_arena *a, const char *text, size_t n, const c
                      gm_doc **out) GM_NODISCARD;
 /* Applies "a.b=c": walks or makes maps, indexes lists by number (from 0) or by the single key of their maps;
  * c is read as a YAML value. A first name that root lacks is looked for in root's lists
- * ("LogisticRegression.regParam=1"). A name with dots stands in double quotes. */
-gm_code gm_doc_override(gm_cx *cx, gm_arena *a, gm_doc *root, const char *assignment) GM_NODISCARD;
+ * ("LogisticRegression.regParam=1"). A name with dots stands in double quotes. inside: where the path begins,
+ * not told in messages, or NULL. */
+gm_code gm_doc_override(gm_cx *cx, gm_arena *a, gm_doc *root, const char *inside,
+                        const char *assignment) GM_NODISCARD;
 
 const gm_doc *gm_doc_get(const gm_doc *map, const char *key); /* NULL when absent or not a map */
 /* "flights.yaml:12" or "option 'x'": where a value stood, for messages. */

@@ -33,7 +33,7 @@ gm_code gm_session_options(gm_cx *cx, gm_session *s, const char *options)
     if (options) GM_TRY(gm_doc_json(cx, gm_scratch(cx), options, strlen(options), "option", &d));
     GM_TRY(gm_doc_only(cx, d, "option", keys));
     GM_TRY(gm_doc_int(cx, d, "threads", s->threads, 1, 1024, &threads));
-    GM_TRY(gm_doc_int(cx, d, "seed", 0, INT64_MIN, INT64_MAX, &seed));
+    GM_TRY(gm_doc_int(cx, d, "seed", 0, 0, GM_SEED_MAX, &seed));
     GM_TRY(gm_doc_bool(cx, d, "locked", false, &s->locked));
     GM_TRY(gm_doc_str(cx, d, "spill", tmp && *tmp ? tmp : "/tmp", &spill));
     GM_TRY(memory(cx, gm_doc_get(d, "memory"), &s->budget->limit));

@@ -16,6 +16,12 @@ typedef struct path {
     const char *rest;   /* what of the path is still to go */
 } path;
 
+static gm_code no_value(path *p, const char *assignment)
+{
+    return gm_hint_add(p->cx, gm_fail(p->cx, GM_EUSAGE, "%s: a value is missing", p->origin),
+                       "write %sVALUE, or %snull to do without it", assignment, assignment);
+}
+
 static gm_code bad(path *p, const char *what)
 {
     return gm_hint_add(p->cx, gm_fail(p->cx, GM_EUSAGE, "%s: %s", p->origin, what),
@@ -148,15 +154,17 @@ static gm_code into_root_lists(path *p, gm_doc *root, const char *name, gm_doc *
     return n == 1 ? single_value(p, item, out) : child_or_new(p, root, name, out);
 }
 
-gm_code gm_doc_override(gm_cx *cx, gm_arena *a, gm_doc *root, const char *assignment)
+gm_code gm_doc_override(gm_cx *cx, gm_arena *a, gm_doc *root, const char *inside, const char *assignment)
 {
     path p = {.cx = cx, .a = a, .rest = assignment};
     gm_doc *at = root, *value = NULL, kept;
     const char *name;
     bool last = false, first = true;
     GM_GOT(cx, p.origin = gm_format(cx, a, "override %s", assignment));
+    if (inside) GM_GOT(cx, p.rest = gm_format(cx, a, "%s.%s", inside, assignment));
     for (path ahead = p; !last;) { /* the whole of it is looked at before anything is changed */
         GM_TRY(next_name(&ahead, &name, &last));
+        if (last && ahead.rest[strspn(ahead.rest, " \t\r\n")] == 0) return no_value(&p, assignment);
         if (last) GM_TRY(gm_doc_yaml(cx, a, ahead.rest, strlen(ahead.rest), p.origin, &value));
     }
     for (last = false; !last; first = false) {

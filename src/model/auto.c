@@ -401,7 +401,7 @@ gm_code gm_auto(gm_cx *cx, gm_table *t, const gm_doc *options, gm_buf *pipeline_
     GM_TRY(gm_doc_str(cx, options, "label", NULL, &label));
     GM_TRY(gm_doc_str(cx, options, "learner", NULL, &learner));
     GM_TRY(gm_doc_real(cx, options, "test", 0.2, &test));
-    GM_TRY(gm_doc_int(cx, options, "seed", (int64_t)(gm_seed(cx) & INT64_MAX), 0, INT64_MAX, &seed));
+    GM_TRY(gm_doc_int(cx, options, "seed", (int64_t)gm_seed(cx), 0, GM_SEED_MAX, &seed));
     if (label == NULL)
         return gm_hint_add(cx, gm_fail(cx, GM_EUSAGE, "no label was named: what is to be predicted?"),
                            "name a column of the table as the label");

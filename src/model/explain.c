@@ -59,6 +59,10 @@ static int source_columns(const gm_plan *plan)
 static void explain_text(gm_buf *b, const gm_plan *plan, const char *source)
 {
     int step = 1;
+    if (plan->rounds == 0) {
+        gm_buf_printf(b, "no stage learns from rows: %s is not read\n", source);
+        return;
+    }
     gm_buf_printf(b, "%d. scan %s once: %d columns", step++, source, source_columns(plan));
     if (plan->pipeline->split.test > 0)
         gm_buf_printf(b, "; hold out %g %% of the rows by a hash of %s", 100 * plan->pipeline->split.test,
@@ -99,13 +103,13 @@ static void explain_json(gm_buf *b, const gm_plan *plan, const char *source)
 {
     gm_json_open(b, NULL, '{');
     gm_json_str(b, "source", source);
-    gm_json_int(b, "scans", 1);
+    gm_json_int(b, "scans", plan->rounds > 0);
     gm_json_open(b, "columns", '[');
     for (int v = 0; v < plan->n_vars; v++)
         if (plan->var[v].node < 0) gm_json_str(b, NULL, plan->var[v].name);
     gm_json_close(b, ']');
     gm_json_open(b, "steps", '[');
-    json_stages(b, plan, "scan", STEP_SCAN, 0);
+    if (plan->rounds > 0) json_stages(b, plan, "scan", STEP_SCAN, 0);
     for (int r = 0; r < plan->rounds; r++) {
         json_stages(b, plan, "statistics", STEP_PASS, r);
         json_stages(b, plan, "fit", STEP_FILL, r);

@@ -16,7 +16,7 @@ static void write_rows(gm_buf *b, const gm_fitting *f)
     gm_json_int(b, "dropped", f->n_dropped);
     gm_json_int(b, "withoutLabel", f->no_label);
     gm_json_close(b, '}');
-    if (f->n_sides < GM_SIDES) return;
+    if (f->store == NULL || f->n_sides < GM_SIDES) return;
     int64_t train = gm_store_rows(f->store, GM_TRAIN), test = gm_store_rows(f->store, GM_TEST);
     gm_json_open(b, "split", '{');
     gm_json_real(b, "asked", f->plan->pipeline->split.test);
@@ -107,10 +107,8 @@ gm_code gm_fit_facts(gm_cx *cx, gm_fitting *f, const gm_table *t)
     gm_json_open(&b, NULL, '{');
     gm_json_str(&b, "task", gm_task_name(f->model));
     gm_json_open(&b, "fit", '{');
-    if (f->store) {
-        write_rows(&b, f);
-        write_skipped(cx, &b, f);
-    }
+    write_rows(&b, f);
+    if (f->store) write_skipped(cx, &b, f);
     write_costs(&b, f);
     GM_TRY(write_plan(cx, &b, f, t));
     gm_json_close(&b, '}');

@@ -11,7 +11,7 @@
 const gm_param gm_split_params[] = {
     {GM_REAL(gm_split, test, 0), .max = 1, .open_max = true,
      .help = "share of the rows that are held out and judged on"},
-    {GM_INT(gm_split, seed, 0), .min = -9e15, .max = 9e15, .help = "another seed, another split"},
+    {GM_INT(gm_split, seed, 0), .max = GM_SEED_MAX, .help = "another seed, another split"},
     {GM_STRING(gm_split, key, NULL),
      .help = "column that identifies a row; default: the content of the columns read"},
     {0},
@@ -83,9 +83,9 @@ static gm_code read_rest(gm_cx *cx, gm_pipeline *p)
     p->source = gm_doc_get(r, "source");
     p->evaluate = gm_doc_get(r, "evaluate");
     gm_param_defaults(gm_split_params, &p->split);
-    p->split.seed = (int64_t)(gm_seed(cx) & INT64_MAX);
+    p->split.seed = (int64_t)gm_seed(cx);
     int64_t seed;
-    GM_TRY(gm_doc_int(cx, r, "seed", p->split.seed, INT64_MIN, INT64_MAX, &seed));
+    GM_TRY(gm_doc_int(cx, r, "seed", p->split.seed, 0, GM_SEED_MAX, &seed));
     p->split.seed = seed;
     if (split)
         GM_TRY(gm_param_set_all(cx, &p->arena, gm_split_params, &p->split, split, "split", &p->split_set));
@@ -101,6 +101,15 @@ static gm_code read_rest(gm_cx *cx, gm_pipeline *p)
     return GM_OK;
 }
 
+/* "Stage.param=value" is short for "stages.Stage.param=value". */
+static bool in_stages(const char *override)
+{
+    size_t n = strcspn(override, ".=");
+    for (int k = 0; root_keys[k]; k++)
+        if (strlen(root_keys[k]) == n && strncmp(root_keys[k], override, n) == 0) return false;
+    return override[n] == '.';
+}
+
 static gm_code parse(gm_cx *cx, gm_pipeline *p, const char *text, size_t n, const char *origin,
                      const char *const *overrides, int n_overrides)
 {
@@ -109,20 +118,8 @@ static gm_code parse(gm_cx *cx, gm_pipeline *p, const char *text, size_t n, cons
     if (root->kind != GM_D_MAP)
         return gm_hint_add(cx, gm_fail(cx, GM_ESYNTAX, "%s: a pipeline is a map", gm_doc_where(cx, root)),
                            "it has the keys source, stages, split, evaluate, model, report");
-    for (int i = 0; i < n_overrides; i++) {
-        if (strncmp(overrides[i], "stages.", 7) != 0 && strchr(overrides[i], '.')) { /* Stage.param=value */
-            char *full = gm_format(cx, &p->arena, "stages.%s", overrides[i]);
-            GM_GOT(cx, full);
-            size_t dot = strcspn(overrides[i], ".=");
-            char *head = gm_strndup(cx, &p->arena, overrides[i], dot);
-            GM_GOT(cx, head);
-            bool key = false;
-            for (int k = 0; root_keys[k]; k++) key |= strcmp(root_keys[k], head) == 0;
-            GM_TRY(gm_doc_override(cx, &p->arena, root, key ? overrides[i] : full));
-        } else {
-            GM_TRY(gm_doc_override(cx, &p->arena, root, overrides[i]));
-        }
-    }
+    for (int i = 0; i < n_overrides; i++)
+        GM_TRY(gm_doc_override(cx, &p->arena, root, in_stages(overrides[i]) ? "stages" : NULL, overrides[i]));
     p->root = root;
     GM_TRY(gm_doc_only(cx, root, "key of a pipeline", root_keys));
     GM_TRY(read_rest(cx, p));

@@ -46,7 +46,7 @@ static void run(gm_cx *cx, const char *text, size_t n)
     gm_param_defaults(table, &t);
     gm_param_defaults(table, &u);
     if (line == NULL || gm_doc_parse(cx, a, text, n, "input", &d) != GM_OK) return;
-    if (d->kind == GM_D_MAP && gm_doc_override(cx, a, d, line) != GM_OK) gm_cx_forget(cx);
+    if (d->kind == GM_D_MAP && gm_doc_override(cx, a, d, NULL, line) != GM_OK) gm_cx_forget(cx);
     if (gm_param_set_all(cx, a, table, &t, d, "Thing", &set) != GM_OK) return;
     const char *first = written(cx, &t, set);
     if (gm_doc_json(cx, a, first, strlen(first), "written", &d) != GM_OK) abort();

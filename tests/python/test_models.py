@@ -2,6 +2,7 @@
 """Fitted pipelines: transform, Spark's attributes, files, pickles, pages, low code."""
 
 import copy
+import json
 import pickle
 
 import gristmill as gm
@@ -238,9 +239,12 @@ def test_sample_weight_is_repeated_rows(people):
     weighted = lr.fit(frame[x], frame["buys"], sample_weight=weight)
     repeated = frame.loc[frame.index.repeat(weight)]
     plain = lr.fit(repeated[x], repeated["buys"])
-    named = lr.fit(frame[x].assign(w=weight * 1.0), frame["buys"], sample_weight="w")
+    with_w = frame[x].assign(w=weight * 1.0)
+    named = lr.fit(with_w, frame["buys"], sample_weight="w")
+    column = lr.copy({"weightCol": "w"}).fit(with_w, frame["buys"])
     assert np.allclose(weighted.coefficients, plain.coefficients, rtol=1e-5)
-    assert "w" not in named._pipe.features or True
+    for m in (named, column):  # a weight is no feature
+        assert m._pipe.features == x and np.allclose(m.coefficients, weighted.coefficients, rtol=1e-5)
     assert weighted.intercept == pytest.approx(plain.intercept, rel=1e-5)
 
 
@@ -265,6 +269,76 @@ def test_class_weight(people):
         ]
     ).fit(text)
     assert np.allclose(piped.stages[-1].coefficients, heavy.coefficients, rtol=1e-5)
+
+def test_arrays_are_as_wide_as_the_one_fitted():
+    draw = np.random.default_rng(0)
+    x = draw.normal(size=(60, 3))
+    y = x[:, 0] + draw.normal(size=60) > 0
+    fitted = gm.LogisticRegression().fit(x, y.astype(int))
+    wide, narrow = np.hstack([x, x]), x[:, :2]
+    for use in (fitted.predict, fitted.predict_proba, fitted.transform, fitted._pipe.predict):
+        assert len(use(x)) == 60 if use != fitted.transform else use(x).count() == 60
+        with pytest.raises(gm.SchemaError, match="the array has 6 columns, and the model was fitted on 3"):
+            use(wide)
+        with pytest.raises(gm.SchemaError, match="the array has 2 columns, and the model was fitted on 3"):
+            use(narrow)
+    with pytest.raises(gm.SchemaError, match="6 columns, and the model was fitted on 3"):
+        fitted.score(wide, y.astype(int))
+    with pytest.raises(gm.SchemaError, match="the vector has 2 values, and the model was fitted on 3"):
+        fitted.predict([1.0, 2.0])
+    assert fitted.predict(x[0]) == fitted.predict(x)[0]
+    by_vector = gm.LogisticRegression().fit({"features": x, "label": y.astype(int)})
+    assert np.array_equal(by_vector.predict_proba(x), fitted.predict_proba(x))
+    for few in (narrow, narrow.tolist(), [1.0, 2.0]):
+        with pytest.raises(gm.SchemaError, match="the vector has 2 values, and the model was fitted on 3"):
+            by_vector.predict(few)
+    named = gm.LogisticRegression().fit({"a": x[:, 0], "b": x[:, 1]}, y.astype(int))
+    with pytest.raises(gm.SchemaError, match="2 columns has no names, and the model reads 'a', 'b'"):
+        named.predict(narrow)
+    # Places that a pipeline names itself: it may leave some out.
+    own = gm.Pipeline(stages=[gm.VectorAssembler(inputCols=["x0", "x2"], outputCol="features"),
+                              gm.LinearRegression(labelCol="x1")]).fit(x)  # fmt: skip
+    assert len(own.predict(x)) == 60
+    with pytest.raises(gm.SchemaError, match="the array has 2 columns, and the model was fitted on 3"):
+        own.predict(narrow)
+
+
+def test_rows_as_lists():
+    x, y = [[1.0, 2.0], [2.0, 1.0], [3.0, 5.0], [4.0, 4.0], [1.5, 2.5]], [0, 0, 1, 1, 1]
+    fitted = gm.LogisticRegression(regParam=0.1).fit(x, y)
+    assert np.array_equal(fitted.predict_proba(x), fitted.predict_proba(np.array(x)))
+    assert np.array_equal(fitted.predict([[3.0, 5.0]]), fitted.predict([(3, 5)]))
+    t = gm.table([("a", 1), ("b", None)])
+    assert t.columns == ["x0", "x1"] and [tuple(r) for r in t.collect()] == [("a", 1), ("b", None)]
+    with pytest.raises(gm.DataError, match="row 1 has 1 values and row 0 has 2"):
+        fitted.predict([[1.0, 2.0], [1.0]])
+    with pytest.raises(gm.SchemaError, match="row 0 holds a list"):
+        gm.table([[[1.0], 2.0]])
+    with pytest.raises(gm.UsageError, match="an empty list is not a table"):
+        fitted.predict([])
+
+
+def test_class_weight_names_classes_that_exist(people):
+    y = ["no", "yes", "no", "yes", "yes", "no"]
+    x = [[1.0], [2.0], [1.5], [1.2], [3.0], [2.1]]
+    with pytest.raises(gm.ParamError, match="'Yes' is no class of 'label', whose values are 'no', ") as e:
+        gm.LogisticRegression(class_weight={"no": 1, "Yes": 2}).fit(x, y)
+    assert "did you mean 'yes'?" in str(e.value)
+    codes = [int(v == "yes") for v in y]
+    with pytest.raises(gm.ParamError, match="class_weight: 2 is no class of 'label', whose values are 0, 1"):
+        gm.LinearSVC(class_weight={1: 1, 2: 2}).fit(x, codes)
+    same = [
+        gm.LogisticRegression(class_weight=w).fit(x, codes).coefficients[0]
+        for w in ({0: 1, 1: 3}, {1: 3}, {True: 3}, {np.int64(1): 3.0})
+    ]
+    assert len(set(same)) == 1
+
+
+def test_seeds_are_whole_numbers_from_0():
+    p = {"stages": [{"VectorAssembler": {"inputCols": ["a"], "outputCol": "v"}}]}
+    for more in ({"seed": -1}, {"split": {"test": 0.5, "seed": -1}}, {"seed": 2**53}, {"seed": 1.5}):
+        with pytest.raises(gm.ParamError, match="seed"):
+            gm.Pipeline.parse(json.dumps(p | more))._parse()
 
 
 def test_evaluators_of_a_pipeline(people):

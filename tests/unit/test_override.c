@@ -15,7 +15,7 @@ static const char text[] = "split: {test: 0.2}\n"
 static gm_code apply(gm_cx *cx, const char *assignment, gm_doc **out)
 {
     GM_TRY(gm_doc_yaml(cx, gm_scratch(cx), text, strlen(text), "p.yaml", out));
-    return gm_doc_override(cx, gm_scratch(cx), *out, assignment);
+    return gm_doc_override(cx, gm_scratch(cx), *out, NULL, assignment);
 }
 
 static void values_are_reached(void **state)
@@ -26,7 +26,8 @@ static void values_are_reached(void **state)
         {"split.test=0.3", "\"split\":{\"test\":0.3}"},
         {"split.seed=7", "{\"test\":0.2,\"seed\":7}"},
         {"name=flights", "\"name\":\"flights\"}"},
-        {"name=", "\"name\":null}"},
+        {"name=null", "\"name\":null}"},
+        {"name=''", "\"name\":\"\"}"},
         {"name='no'", "\"name\":\"no\"}"},
         {"name=a=b", "\"name\":\"a=b\"}"},
         {"name=[1, x]", "\"name\":[1,\"x\"]}"},
@@ -62,6 +63,8 @@ static void wrong_ones_are_told(void **state)
     } cases[] = {
         {"split", GM_EUSAGE, "override split: there is no '='"},
         {"", GM_EUSAGE, "override : a name is missing"},
+        {"split.test=", GM_EUSAGE, "override split.test=: a value is missing"},
+        {"name= ", GM_EUSAGE, "override name= : a value is missing"},
         {"=1", GM_EUSAGE, "override =1: a name is missing"},
         {"a.=1", GM_EUSAGE, "override a.=1: a name is missing"},
         {"\"a=1", GM_EUSAGE, "override \"a=1: a quote is not closed"},
@@ -92,6 +95,11 @@ static void values_say_where_they_came_from(void **state)
     assert_ok(cx, apply(cx, "split.test=much", &d));
     assert_string_equal(gm_doc_where(cx, gm_doc_get(gm_doc_get(d, "split"), "test")),
                         "override split.test=much");
+    gm_cx_end(cx);
+    assert_ok(cx, gm_doc_yaml(cx, gm_scratch(cx), text, strlen(text), "p.yaml", &d));
+    assert_ok(cx, gm_doc_override(cx, gm_scratch(cx), d, "stages", "Tokenizer.inputCol=7"));
+    const gm_doc *tokenizer = gm_doc_get(&gm_doc_get(d, "stages")->child[1], "Tokenizer");
+    assert_string_equal(gm_doc_where(cx, gm_doc_get(tokenizer, "inputCol")), "override Tokenizer.inputCol=7");
     gm_cx_end(cx);
 }
 

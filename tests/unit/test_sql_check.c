@@ -271,11 +271,10 @@ static void test_pipeline(void **state)
         GM_ESQL, "source: current_date does not", "");
     expect_message(w, pipeline(w, "SELECT x FROM t USING SAMPLE 1 ROWS", &t), GM_ESQL, "without a seed",
                    "hash(id)");
-    if (pipeline(
-            w,
-            "WITH v AS (SELECT x AS current_date FROM t) SELECT current_date AS \\\"user\\\" FROM v USING SAMPLE "
-            "reservoir(9 ROWS) REPEATABLE (1)",
-            &t) != GM_OK)
+    if (pipeline(w,
+                 "WITH v AS (SELECT x AS current_date FROM t) SELECT current_date AS \\\"user\\\" FROM v "
+                 "USING SAMPLE reservoir(9 ROWS) REPEATABLE (1)",
+                 &t) != GM_OK)
         fail_msg("%s", gm_cx_message(w->cx));
     assert_int_equal(strlen(rows_of(w, t, NULL)), 4);
     gm_table_unref(t);
