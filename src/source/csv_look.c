@@ -20,7 +20,7 @@ enum { LOOK = 1 << 20, LONGEST = 1 << 24, JUDGED = 200 };
 typedef struct records {
     gm_text *field; /* all fields, one record after another; borrowed from the bytes; quotes taken off */
     int64_t *start; /* n + 1 of them: record r is field[start[r]] .. field[start[r + 1]] */
-    int64_t n, fields, fields_cap, cap;
+    int64_t n, fields, fields_cap, cap, blank;
     bool mixed, quoted;
     char end[3];
     bool cut; /* the last record was not complete */
@@ -48,7 +48,7 @@ static gm_code read_local(gm_cx *cx, gm_arena *a, const char *path, size_t want,
     return GM_OK;
 }
 
-/* Compressed, remote and recoded files come through the database, line by line. */
+/* Compressed and remote files come through the database, line by line: how lines end is not seen. */
 static gm_code read_lines(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, const char *encoding,
                           bytes *out)
 {
@@ -120,15 +120,16 @@ static gm_code check_bytes(gm_cx *cx, const char *path, const gm_csv_options *o,
                        "set encoding: latin-1 (or utf-16) if the file is written in it");
 }
 
+bool gm_csv_bare(const char *path)
+{
+    return !gm_path_remote(path) && !ends_in(path, ".gz") && !ends_in(path, ".zst");
+}
+
 static gm_code read_start(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, gm_csv_options *o, size_t want,
                           bytes *out)
 {
-    bool plain = !gm_path_remote(path) && !ends_in(path, ".gz") && !ends_in(path, ".zst");
-    if (plain && o->encoding == NULL) {
-        GM_TRY(read_local(cx, a, path, want, out));
-        if (out->n >= 2 && (memcmp(out->p, "\xff\xfe", 2) == 0)) o->encoding = "utf-16";
-    }
-    if (!plain || o->encoding) GM_TRY(read_lines(cx, a, db, path, o->encoding, out));
+    if (gm_csv_bare(path)) GM_TRY(read_local(cx, a, path, want, out));
+    else GM_TRY(read_lines(cx, a, db, path, o->encoding, out));
     if (out->n >= 3 && memcmp(out->p, "\xef\xbb\xbf", 3) == 0) out->p += 3, out->n -= 3;
     return check_bytes(cx, path, o, out);
 }
@@ -173,6 +174,15 @@ static size_t field_end(const char *p, size_t n, size_t i, const gm_csv_options 
     return i;
 }
 
+/* Notes how a line ends at p[i]; its length. */
+static size_t note_end(records *r, const char *p, size_t n, size_t i)
+{
+    size_t k = line_end(p, n, i);
+    if (r->end[0] == 0) memcpy(r->end, p + i, k);
+    else if (strlen(r->end) != k || memcmp(r->end, p + i, k) != 0) r->mixed = true;
+    return k;
+}
+
 static gm_code cut(gm_cx *cx, gm_arena *a, const bytes *b, const gm_csv_options *o, char delim, int64_t most,
                    records *r)
 {
@@ -182,7 +192,7 @@ static gm_code cut(gm_cx *cx, gm_arena *a, const bytes *b, const gm_csv_options 
     GM_TRY(grow(cx, a, r));
     for (int64_t s = 0; s < o->skip && i < n; s++) {
         while (i < n && p[i] != '\n' && p[i] != '\r') i++;
-        if (i < n) i += line_end(p, n, i);
+        if (i < n) i += note_end(r, p, n, i);
     }
     while (i < n && r->n < most) {
         r->start[r->n] = r->fields;
@@ -202,14 +212,9 @@ static gm_code cut(gm_cx *cx, gm_arena *a, const bytes *b, const gm_csv_options 
             r->fields = r->start[r->n];
             break;
         }
-        if (i < n) {
-            size_t k = line_end(p, n, i);
-            if (r->end[0] == 0) memcpy(r->end, p + i, k);
-            else if (strlen(r->end) != k || memcmp(r->end, p + i, k) != 0) r->mixed = true;
-            i += k;
-        }
+        if (i < n) i += note_end(r, p, n, i);
         bool blank = r->fields - r->start[r->n] == 1 && r->field[r->fields - 1].len == 0;
-        if (blank && !r->quoted) r->fields--; /* an empty line is no record */
+        if (blank && !r->quoted) r->fields--, r->blank += r->n == 0; /* an empty line is no record */
         else r->start[++r->n] = r->fields;
     }
     r->start[r->n] = r->fields;
@@ -355,6 +360,12 @@ static gm_code start_of(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, gm_
     return GM_OK;
 }
 
+static void ends_of(const records *r, gm_csv_looked *out)
+{
+    memcpy(out->end, r->end, sizeof out->end);
+    out->mixed = r->mixed, out->quoted = r->quoted, out->records = r->n, out->blank = r->blank;
+}
+
 gm_code gm_csv_look(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, gm_csv_options *o,
                     gm_csv_looked *out)
 {
@@ -368,7 +379,7 @@ gm_code gm_csv_look(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, gm_csv_
     out->header = o->header >= 0 ? o->header : has_header(&r, o, out, &sure);
     out->header_sure = sure;
     if (!out->header) GM_TRY(judge(cx, a, &r, o, 0, out));
-    out->mixed_ends = r.mixed && !r.quoted;
+    ends_of(&r, out);
     o->header = out->header;
     if (out->rows == 0 && !r.cut)
         return gm_hint_add(cx, gm_fail(cx, GM_EFORMAT, "%s has a header and no rows", path),
@@ -377,15 +388,14 @@ gm_code gm_csv_look(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, gm_csv_
 }
 
 gm_code gm_csv_header(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, const gm_csv_options *o,
-                      gm_names *out)
+                      gm_csv_looked *out)
 {
     bytes b;
     records r;
     gm_csv_options copy = *o;
-    gm_csv_looked look = {.header = true};
+    *out = (gm_csv_looked){.header = true};
     GM_TRY(start_of(cx, a, db, path, &copy, &b, &r));
-    look.n = width(&r, 0);
-    GM_TRY(name_columns(cx, a, &r, o, &look));
-    *out = (gm_names){.n = look.n, .v = look.name};
-    return GM_OK;
+    ends_of(&r, out);
+    out->n = width(&r, 0);
+    return name_columns(cx, a, &r, o, out);
 }

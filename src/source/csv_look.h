@@ -26,7 +26,11 @@ typedef struct gm_csv_looked {
         odd; /* per column of numbers and text: the one text in it, when there is but one ("NA"), else NULL */
     bool *fits_format; /* per column: all values fit dateformat or timestampformat */
     int64_t rows;      /* looked at, without the header */
-    bool header, header_sure, mixed_ends;
+    bool header, header_sure;
+    char end[3];        /* of the lines: LF, CRLF or CR; empty: not known */
+    int64_t blank;      /* empty lines before the header */
+    bool mixed, quoted; /* lines end in more than one way; some field is in quotes */
+    int64_t records;    /* looked at, with the header */
 } gm_csv_looked;
 
 /* Reads the options of a source, with where they stood in messages. */
@@ -34,7 +38,8 @@ gm_code gm_csv_options_read(gm_cx *cx, gm_arena *a, const gm_doc *source, gm_csv
 /* Looks at a file; o is completed (delim, header, encoding by a byte order mark). */
 gm_code gm_csv_look(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, gm_csv_options *o,
                     gm_csv_looked *out) GM_NODISCARD;
-/* Only the names in the header line, for the second and later files of a table. */
+/* Only the names in the header line and how lines end, for the second and later files of a table. */
 gm_code gm_csv_header(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, const gm_csv_options *o,
-                      gm_names *out) GM_NODISCARD;
+                      gm_csv_looked *out) GM_NODISCARD;
+bool gm_csv_bare(const char *path); /* local and not compressed */
 #endif

@@ -18,9 +18,14 @@ typedef struct gm_csv_rejected {
 
 typedef struct gm_csv {
     gm_csv_options o;
-    gm_names files;
-    int64_t looked; /* rows that the first guess is from */
-    bool mixed_ends;
+    gm_names files;     /* what is read: as given, or copies; changes under lock */
+    const char **given; /* as they were before */
+    bool evened;        /* all were looked at for line ends of several kinds */
+    int64_t looked;     /* rows that the first guess is from */
+    const char **end;   /* how the lines of each file end; empty: not known */
+    int64_t *blank;     /* empty lines before the header of each file */
+    const char **said;  /* each file as messages call it */
+    bool lax;           /* line breaks of several kinds, and no quotes */
     pthread_mutex_t lock;
     gm_csv_plan *plan; /* the newest */
     gm_csv_note *note, **last_note;
@@ -39,5 +44,6 @@ const char *gm_csv_type_name(const gm_csv_column *c);
 gm_code gm_csv_plan_new(gm_cx *cx, gm_hub *hub, int64_t n, gm_csv_plan **out) GM_NODISCARD;
 gm_csv_plan *gm_csv_plan_of(gm_csv *csv); /* a new reference to the newest */
 gm_code gm_csv_note_add(gm_cx *cx, gm_csv *csv, const char *column,
-                        const char *text) GM_NODISCARD; /* under lock */
+                        const char *text) GM_NODISCARD;          /* under lock */
+gm_code gm_csv_note_uneven(gm_cx *cx, gm_csv *csv) GM_NODISCARD; /* under lock */
 #endif

@@ -3,7 +3,8 @@
  * csv_plan.c - a CSV file as a table: what its text in a query is. The database reads every field as text; a
  * typed column is a strict function of it. Types that the user declares are the database's to read.
  */
-#include "source/csv_own.h"
+#include "base/file.h"
+#include "source/csv_ends.h"
 #include <string.h>
 #include <strings.h>
 
@@ -185,17 +186,18 @@ static void text_option(gm_buf *b, const char *name, const char *value)
     gm_buf_literal(b, value);
 }
 
-void gm_csv_reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool keep_rejects, int64_t limit,
-                   const char *const *types)
+/* Of files from .. to, which begin and end their lines alike. */
+static void reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool keep_rejects, int64_t limit,
+                   const char *const *types, int64_t from, int64_t to)
 {
     const gm_csv_options *o = &csv->o;
     gm_buf_str(b, "read_csv([");
-    for (int64_t i = 0; i < csv->files.n; i++) {
-        if (i) gm_buf_str(b, ", ");
+    for (int64_t i = from; i < to; i++) {
+        if (i > from) gm_buf_str(b, ", ");
         gm_buf_literal(b, csv->files.v[i]);
     }
     gm_buf_printf(b, "], auto_detect = false, header = %s, skip = %lld", o->header ? "true" : "false",
-                  (long long)o->skip);
+                  (long long)(o->skip + (o->header ? csv->blank[from] : 0)));
     char_option(b, "delim", o->delim);
     char_option(b, "quote", o->quote);
     char_option(b, "escape", o->quote ? o->escape : 0);
@@ -214,7 +216,12 @@ void gm_csv_reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool k
     if (o->pad) gm_buf_str(b, ", null_padding = true");
     /* Padding reads line breaks in quotes only so; and of an error only so the line is the first. */
     if (o->pad || types) gm_buf_str(b, ", parallel = false");
-    if (csv->mixed_ends) gm_buf_str(b, ", strict_mode = false");
+    if (csv->lax) gm_buf_str(b, ", strict_mode = false");
+    else if (csv->end[from][0])
+        gm_buf_printf(b, ", new_line = '%s'",
+                      csv->end[from][1]           ? "\\r\\n"
+                      : csv->end[from][0] == '\r' ? "\\r"
+                                                  : "\\n");
     if (keep_rejects)
         gm_buf_printf(
             b,
@@ -232,6 +239,29 @@ void gm_csv_reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool k
         gm_buf_literal(b, type);
     }
     gm_buf_str(b, "})");
+}
+
+static bool alike(const gm_csv *csv, int64_t i, int64_t j)
+{
+    return strcmp(csv->end[i], csv->end[j]) == 0 && csv->blank[i] == csv->blank[j];
+}
+
+void gm_csv_reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool keep_rejects, int64_t limit,
+                   const char *const *types)
+{
+    int64_t n = csv->files.n, from = 0, to = 0;
+    bool several = false;
+    for (int64_t i = 1; i < n; i++) several |= !alike(csv, 0, i);
+    if (!several) {
+        reader(b, csv, plan, keep_rejects, limit, types, 0, n);
+        return;
+    }
+    for (; from < n; from = to) {
+        gm_buf_str(b, from ? " UNION ALL SELECT * FROM " : "(SELECT * FROM ");
+        for (to = from + 1; to < n && alike(csv, from, to);) to++;
+        reader(b, csv, plan, keep_rejects, limit, types, from, to);
+    }
+    gm_buf_str(b, ")");
 }
 
 static void column_sql(gm_buf *b, const gm_csv_plan *plan, int j)
@@ -275,7 +305,9 @@ static gm_code csv_body(gm_cx *cx, const gm_table *t, gm_run *run, gm_buf *b)
         column_sql(b, plan, j);
     }
     gm_buf_str(b, " FROM ");
+    pthread_mutex_lock(&csv->lock);
     gm_csv_reader(b, csv, plan, !run->unread, csv->o.reject || csv->o.pad ? 0 : ENOUGH, NULL);
+    pthread_mutex_unlock(&csv->lock);
     return b->code;
 }
 
@@ -325,6 +357,11 @@ gm_code gm_csv_note_add(gm_cx *cx, gm_csv *csv, const char *column, const char *
     *csv->last_note = note;
     csv->last_note = &note->next;
     return GM_OK;
+}
+
+gm_code gm_csv_note_uneven(gm_cx *cx, gm_csv *csv)
+{
+    return gm_csv_note_add(cx, csv, NULL, "lines end in more than one way (LF, CRLF, CR): a copy was read");
 }
 
 static gm_code declared(gm_cx *cx, gm_csv *csv, gm_csv_plan *p, const gm_csv_looked *look)
@@ -402,22 +439,52 @@ static gm_code first_plan(gm_cx *cx, gm_csv *csv, gm_hub *hub, const gm_csv_look
     return first_notes(cx, csv, p, look);
 }
 
-static gm_code same_headers(gm_cx *cx, gm_arena *a, gm_db *db, const gm_csv *csv, const gm_csv_looked *look)
+/* File i, of which look tells the beginning: the database is told how its lines end, and reads a copy when
+ * they end in several ways. */
+static gm_code even(gm_cx *cx, gm_table *t, int64_t i, const gm_csv_looked *look)
 {
-    for (int64_t i = 1; i < csv->files.n && csv->o.header; i++) {
-        gm_names names;
-        GM_TRY(gm_csv_header(cx, a, db, csv->files.v[i], &csv->o, &names));
-        bool same = names.n == look->n;
+    gm_csv *csv = t->own;
+    const char **file = (const char **)(uintptr_t)&csv->files.v[i];
+    char *copy;
+    const char *tried = "";
+    bool header = false;
+    GM_GOT(cx, csv->end[i] = gm_strdup(cx, &t->kept, look->end));
+    csv->blank[i] = look->blank;
+    if (gm_csv_bare(*file)) {
+        if (!look->mixed) return GM_OK;
+        GM_TRY(gm_csv_even(cx, &t->kept, &t->kept, &csv->o, *file, &copy));
+        *file = copy;
+        csv->end[i] = "\n";
+        return gm_csv_note_uneven(cx, csv);
+    }
+    for (int64_t j = 0; j < look->n; j++) header |= strchr(look->name[j], '\n') != NULL;
+    if (header) GM_TRY(gm_csv_try_ends(cx, t->db, csv, i, look, &tried));
+    csv->end[i] = tried; /* what was looked at had LF for all of them; the first line break tells, else */
+    if (tried[0] || !header) return GM_OK;
+    return gm_hint_add(
+        cx, gm_fail(cx, GM_EFORMAT, "%s: lines end in more than one way: LF, CRLF or CR", csv->said[i]),
+        "write it with one kind of line end, or as an uncompressed local file");
+}
+
+static gm_code same_headers(gm_cx *cx, gm_arena *a, gm_table *t, const gm_csv_looked *look)
+{
+    gm_csv *csv = t->own;
+    for (int64_t i = 1; i < csv->files.n; i++) {
+        gm_csv_looked other;
+        GM_TRY(gm_csv_header(cx, a, t->db, csv->files.v[i], &csv->o, &other));
+        bool same = other.n == look->n;
         int64_t j = 0;
-        while (same && j < names.n && strcmp(names.v[j], look->name[j]) == 0) j++;
-        if (same && j == names.n) continue;
-        return gm_hint_add(
-            cx,
-            gm_fail(cx, GM_ESCHEMA,
+        while (same && csv->o.header && j < other.n && strcmp(other.name[j], look->name[j]) == 0) j++;
+        if (csv->o.header && !(same && j == other.n))
+            return gm_hint_add(
+                cx,
+                gm_fail(
+                    cx, GM_ESCHEMA,
                     "%s has other columns than %s: %lld and %lld of them, the first that differs is %s%s%s",
-                    csv->files.v[i], csv->files.v[0], (long long)names.n, (long long)look->n,
-                    j < names.n ? "'" : "", j < names.n ? names.v[j] : "missing", j < names.n ? "'" : ""),
-            "open them as two tables and join them in SQL");
+                    csv->files.v[i], csv->files.v[0], (long long)other.n, (long long)look->n,
+                    j < other.n ? "'" : "", j < other.n ? other.name[j] : "missing", j < other.n ? "'" : ""),
+                "open them as two tables and join them in SQL");
+        GM_TRY(even(cx, t, i, &other));
     }
     return GM_OK;
 }
@@ -433,16 +500,28 @@ static gm_code fill(gm_cx *cx, gm_table *t, const gm_doc *source, const gm_names
     pthread_mutex_init(&csv->lock, NULL);
     t->own = csv;
     GM_NEW_IN(cx, &t->kept, v, files->n);
-    for (int64_t i = 0; i < files->n; i++) GM_GOT(cx, v[i] = gm_strdup(cx, &t->kept, files->v[i]));
+    GM_NEW_IN(cx, &t->kept, csv->end, files->n);
+    GM_NEW_IN(cx, &t->kept, csv->blank, files->n);
+    GM_NEW_IN(cx, &t->kept, csv->said, files->n);
+    GM_NEW_IN(cx, &t->kept, csv->given, files->n);
+    for (int64_t i = 0; i < files->n; i++) {
+        bool spooled = strncmp(files->v[i], "/proc/self/fd/", 14) == 0;
+        GM_GOT(cx, v[i] = gm_strdup(cx, &t->kept, files->v[i]));
+        GM_GOT(cx, csv->said[i] = spooled ? t->label : gm_say_path(cx, &t->kept, v[i]));
+    }
     t->files = csv->files = (gm_names){.n = files->n, .v = v};
     GM_TRY(gm_csv_options_read(cx, &t->kept, source, &csv->o));
+    for (int64_t i = 0; i < files->n; i++)
+        if (gm_csv_bare(v[i])) GM_TRY(gm_csv_recode(cx, &t->kept, &csv->o, v[i], &v[i]));
+    if (gm_csv_bare(v[0])) csv->o.encoding = NULL;
     GM_TRY(gm_csv_look(cx, scratch, t->db, v[0], &csv->o, &look));
     csv->looked = look.rows;
-    csv->mixed_ends = look.mixed_ends;
+    GM_TRY(even(cx, t, 0, &look));
     GM_TRY(gm_names_distinct(cx, &(gm_names){.n = look.n, .v = look.name}, t->label));
-    GM_TRY(same_headers(cx, scratch, t->db, csv, &look));
+    GM_TRY(same_headers(cx, scratch, t, &look));
     GM_TRY(first_plan(cx, csv, t->db->hub, &look));
     csv->o.types = NULL; /* the document goes */
+    memcpy(csv->given, csv->files.v, (size_t)csv->files.n * sizeof *v);
     return GM_OK;
 }
 

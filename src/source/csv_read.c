@@ -267,7 +267,7 @@ static gm_code piece(gm_cx *cx, void *arg, int64_t part)
 static bool suits(const gm_csv *csv)
 {
     const gm_csv_options *o = &csv->o;
-    return gm_csv_piece_bytes > 0 && o->encoding == NULL && o->skip == 0 && !o->pad && !csv->mixed_ends &&
+    return gm_csv_piece_bytes > 0 && o->encoding == NULL && o->skip == 0 && !o->pad && !csv->lax &&
            strchr(",;\t|", o->delim) && o->delim && (o->quote == 0 || o->quote == '"' || o->quote == '\'') &&
            (o->quote == 0 || o->escape == o->quote);
 }

@@ -5,7 +5,7 @@
  * listed.
  */
 #include "base/file.h"
-#include "source/csv_own.h"
+#include "source/csv_ends.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,13 +99,40 @@ static gm_code rejects_of(gm_con *con, gm_arena *a, gm_grid *g)
     return gm_con_grid(
         con, a,
         "SELECT s.file_path, e.line::VARCHAR, coalesce(e.column_name, ''), e.error_type::VARCHAR, "
-        "e.error_message, left(coalesce(e.csv_line, ''), 200), e.line_byte_position::VARCHAR "
+        "e.error_message, left(ltrim(coalesce(e.csv_line, ''), chr(10) || chr(13)), 200), "
+        "e.line_byte_position::VARCHAR "
         "FROM gm_reject_errors e JOIN gm_reject_scans s USING (scan_id, file_id) "
         "ORDER BY s.file_path, e.line, e.byte_position LIMIT 1000",
         g);
 }
 
+/* files.n: none of csv's. */
+static int64_t file_of(const gm_csv *csv, const char *path)
+{
+    int64_t f = 0;
+    while (f < csv->files.n && strcmp(csv->files.v[f], path) != 0 && strcmp(csv->given[f], path) != 0) f++;
+    return f;
+}
+
 enum { FILE_PATH, LINE, COLUMN, KIND, MESSAGE, TEXT, BYTE };
+
+/* Lines as people count them. g is sorted by file and line. */
+static gm_code number_lines(gm_cx *cx, gm_arena *a, const gm_csv *csv, gm_grid *g, bool *done)
+{
+    int64_t *line;
+    GM_NEW_IN(cx, a, line, g->rows);
+    for (int64_t from = 0, to; from < g->rows; from = to) {
+        const char *path = gm_grid_at(g, from, FILE_PATH);
+        for (to = from; to < g->rows && strcmp(gm_grid_at(g, to, FILE_PATH), path) == 0; to++)
+            line[to] = atoll(gm_grid_at(g, to, LINE));
+        if (done[from] || file_of(csv, path) == csv->files.n) continue;
+        done[from] = true;
+        GM_TRY(gm_csv_lines(cx, &csv->o, path, line + from, to - from));
+        for (int64_t i = from; i < to; i++)
+            GM_GOT(cx, g->text[i * g->cols + LINE] = gm_format(cx, a, "%lld", (long long)line[i]));
+    }
+    return GM_OK;
+}
 
 static bool ragged(const char *kind)
 {
@@ -196,16 +223,15 @@ static gm_code keep_rejects(gm_cx *cx, gm_csv *csv, gm_con *con, const gm_grid *
     if (v == NULL) return gm_arena_end(&a), gm_why_null(cx);
     int64_t n = 0;
     for (int64_t i = 0; i < g->rows; i++) {
-        int64_t f = 0;
-        while (f < csv->files.n && strcmp(csv->files.v[f], gm_grid_at(g, i, FILE_PATH)) != 0) f++;
+        int64_t f = file_of(csv, gm_grid_at(g, i, FILE_PATH));
         if (f == csv->files.n) continue;
         gm_csv_rejected *r = &v[n++];
-        *r = (gm_csv_rejected){.file = gm_say_path(cx, &a, gm_grid_at(g, i, FILE_PATH)),
+        *r = (gm_csv_rejected){.file = csv->said[f],
                                .column = gm_strdup(cx, &a, gm_grid_at(g, i, COLUMN)),
                                .text = gm_strdup(cx, &a, gm_grid_at(g, i, TEXT)),
                                .reason = gm_strdup(cx, &a, gm_grid_at(g, i, MESSAGE)),
                                .line = atoll(gm_grid_at(g, i, LINE))};
-        if (!r->file || !r->column || !r->text || !r->reason) return gm_arena_end(&a), gm_why_null(cx);
+        if (!r->column || !r->text || !r->reason) return gm_arena_end(&a), gm_why_null(cx);
     }
     int64_t rows = 0;
     if (n > 0) {
@@ -242,7 +268,7 @@ typedef struct place {
 } place;
 
 /* From the database's message, which is the only place where it tells the line. */
-static gm_code place_of(gm_cx *cx, gm_arena *a, const char *message, const char *file, place *out)
+static gm_code place_of(gm_cx *cx, gm_arena *a, const char *message, const gm_csv *csv, int64_t f, place *out)
 {
     static const char on[] = "CSV Error on Line: ", what[] = "\nError when converting column",
                       value[] = "Could not convert string \"";
@@ -252,7 +278,9 @@ static gm_code place_of(gm_cx *cx, gm_arena *a, const char *message, const char 
     if (from) from += strlen(value), end = strstr(from, "\" to '");
     if (end == NULL) return GM_OK;
     line += strlen(on);
-    *out = (place){file, gm_strndup(cx, a, line, strspn(line, "0123456789")),
+    int64_t number = atoll(line);
+    GM_TRY(gm_csv_lines(cx, &csv->o, csv->files.v[f], &number, 1));
+    *out = (place){csv->said[f], gm_format(cx, a, "%lld", (long long)number),
                    gm_strndup(cx, a, from, (size_t)(end - from))};
     return out->line && out->text ? GM_OK : gm_why_null(cx);
 }
@@ -273,8 +301,12 @@ static gm_code find_line(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_plan 
     for (int k = 0; k < p->n; k++) types[k] = k == j ? type : "VARCHAR";
     GM_TRY(gm_con_open(cx, a, t->db, &con));
     for (int64_t f = 0; f < csv->files.n && out->line == NULL; f++) {
-        gm_csv one = {.o = csv->o, .files = {.v = csv->files.v + f, .n = 1}, .mixed_ends = csv->mixed_ends};
-        if (one.o.reject) one.o.pad = one.mixed_ends = true; /* rows left out are not what we seek */
+        gm_csv one = {.o = csv->o,
+                      .files = {.v = csv->files.v + f, .n = 1},
+                      .end = csv->end + f,
+                      .blank = csv->blank + f,
+                      .lax = csv->lax};
+        if (one.o.reject) one.o.pad = one.lax = true; /* rows left out are not what we seek */
         gm_buf b = gm_buf_in(cx, a);
         gm_buf_str(&b, "SELECT count(");
         gm_buf_ident(&b, p->col[j].name);
@@ -283,7 +315,7 @@ static gm_code find_line(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_plan 
         GM_TRY(gm_buf_done(&b));
         GM_TRY(gm_check_cancel(cx));
         if (con->duck->query(con->handle, b.p, &res) != DuckDBSuccess)
-            GM_TRY(place_of(cx, a, con->duck->result_error(&res), csv->files.v[f], out));
+            GM_TRY(place_of(cx, a, con->duck->result_error(&res), csv, f, out));
         con->duck->destroy_result(&res);
     }
     return GM_OK;
@@ -307,26 +339,42 @@ static gm_code check_declared(gm_cx *cx, gm_arena *a, const gm_run_csv *u)
     return GM_OK;
 }
 
+/* Some text was not cut into records: because lines end in several ways? */
+static gm_code even_tables(gm_cx *cx, gm_run *run, bool *again)
+{
+    for (gm_run_csv *u = run->csv; u; u = u->next) {
+        bool made;
+        GM_TRY(gm_csv_make_even(cx, u->table, &made));
+        *again |= made;
+    }
+    return GM_OK;
+}
+
 gm_code gm_csv_review(gm_cx *cx, gm_run *run, bool ran, bool *again)
 {
     gm_arena a = {0};
     gm_grid g = {0};
     gm_code code = GM_OK;
     for (gm_run_csv *u = run->csv; u && code == GM_OK; u = u->next) code = widen_table(cx, u, again);
+    if (!ran && strstr(gm_cx_message(cx), gm_csv_no_records)) GM_TRY(even_tables(cx, run, again));
     if (code != GM_OK || !ran || *again) return code;
     for (gm_run_csv *u = run->csv; u && code == GM_OK; u = u->next) code = check_declared(cx, &a, u);
     if (code == GM_OK) code = rejects_of(run->con, &a, &g);
+    bool *done = code == GM_OK ? gm_alloc(cx, &a, g.rows, sizeof *done) : NULL;
+    if (code == GM_OK && done == NULL) code = gm_why_null(cx);
     for (gm_run_csv *u = run->csv; u && code == GM_OK; u = u->next) {
         gm_csv *csv = u->table->own;
+        code = number_lines(cx, &a, csv, &g, done);
         for (int64_t i = 0; i < g.rows && code == GM_OK; i++) {
-            bool mine = false;
-            for (int64_t f = 0; f < csv->files.n; f++)
-                mine |= strcmp(csv->files.v[f], gm_grid_at(&g, i, FILE_PATH)) == 0;
-            if (!mine || allowed(&csv->o, gm_grid_at(&g, i, KIND))) continue;
-            char *file = gm_say_path(cx, &a, gm_grid_at(&g, i, FILE_PATH));
-            code = file ? fail_row(cx, u->plan, &g, i, file) : gm_why_null(cx);
+            bool mine = file_of(csv, gm_grid_at(&g, i, FILE_PATH)) < csv->files.n;
+            const char *kind = gm_grid_at(&g, i, KIND);
+            if (!mine) continue;
+            if (strcmp(kind, "CAST") != 0) code = even_tables(cx, run, again);
+            if (code != GM_OK || *again) break;
+            if (allowed(&csv->o, kind)) continue;
+            code = fail_row(cx, u->plan, &g, i, csv->said[file_of(csv, gm_grid_at(&g, i, FILE_PATH))]);
         }
-        if (code == GM_OK) code = keep_rejects(cx, csv, run->con, &g, u->table);
+        if (code == GM_OK && !*again) code = keep_rejects(cx, csv, run->con, &g, u->table);
     }
     gm_arena_end(&a);
     return code;
@@ -345,11 +393,9 @@ static gm_code say_no_number(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_p
         return gm_hint_add(cx,
                            gm_fail(cx, GM_EDATA, "%s: %s holds text, and numbers are needed", t->label, who),
                            "set nullstr for what means a missing value, or read the column as text");
-    char *file = gm_say_path(cx, a, at.file);
-    GM_GOT(cx, file);
     return gm_hint_add(
         cx,
-        gm_fail(cx, GM_EDATA, "%s:%s: %s holds '%s', and a number is needed", file, at.line, who, at.text),
+        gm_fail(cx, GM_EDATA, "%s:%s: %s holds '%s', and a number is needed", at.file, at.line, who, at.text),
         "set nullstr: '%s' if it means a missing value, or use the column as text", at.text);
 }
 

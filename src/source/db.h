@@ -96,6 +96,7 @@ static inline const char *gm_grid_at(const gm_grid *g, int64_t r, int64_t c)
 /* ---- sql_error.c ---- */
 /* Tells a failure of DuckDB in our words: type as of duckdb_result_error_type. A failure already told stays.
  */
+extern const char gm_csv_no_records[]; /* stands in the message where a CSV could not be cut into records */
 gm_code gm_sql_fail(gm_cx *cx, int type, const char *message) GM_NODISCARD;
 
 /* ---- functions.c ---- */

@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "source/csv.h"
+#include "source/spool.h"
 #include "source/table_own.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -104,13 +105,6 @@ static gm_code one_file(gm_cx *cx, gm_arena *a, const char *path, gm_names *out)
     if (stat(path, &st) != 0) return gm_fail_errno(cx, errno, "cannot read", path);
     if (S_ISDIR(st.st_mode)) return gm_fail_errno(cx, EISDIR, "cannot read", path);
     if (access(path, R_OK) != 0) return gm_fail_errno(cx, errno, "cannot read", path);
-    if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
-        return gm_hint_add(cx,
-                           gm_fail(cx, GM_EIO,
-                                   "cannot read '%s': it is a pipe, not a file, and a table is read "
-                                   "more than once",
-                                   path),
-                           "feed it to standard input, whose name is -");
     char whole[PATH_MAX]; /* a table must mean the same file when the working directory changes */
     if (realpath(path, whole) == NULL) return gm_fail_errno(cx, errno, "cannot read", path);
     v[0] = gm_strdup(cx, a, whole);
@@ -118,35 +112,29 @@ static gm_code one_file(gm_cx *cx, gm_arena *a, const char *path, gm_names *out)
     return GM_OK;
 }
 
-/* Standard input, copied to a file without a name in the spill folder: it is read more than once. */
-static gm_code spool(gm_cx *cx, gm_arena *kept, gm_arena *a, gm_names *out)
+/* Standard input, a pipe or a device, copied aside: a table is read more than once. */
+static gm_code spool(gm_cx *cx, gm_arena *kept, gm_arena *a, const char *path, bool standard, gm_names *out)
 {
-    enum { PIECE = 1 << 16 };
-    char *path = gm_format(cx, a, "%s/gristmill-stdin-XXXXXX", gm_spill_dir(cx)), *piece;
     const char **v;
-    GM_GOT(cx, path);
-    GM_NEW_IN(cx, a, piece, PIECE);
+    char *copy;
+    gm_arena closing = {0};
+    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return gm_fail_errno(cx, errno, "cannot read", path);
+    if (!standard) GM_TRY(gm_own_fd(cx, &closing, fd));
+    gm_code code = gm_spool_copy(cx, kept, a, fd, standard ? "standard input" : path, &copy);
+    gm_arena_end(&closing);
+    GM_TRY(code);
     GM_NEW_IN(cx, a, v, 1);
-    int fd = mkostemp(path, O_CLOEXEC);
-    if (fd < 0) return gm_fail_errno(cx, errno, "cannot write", path);
-    unlink(path);
-    GM_TRY(gm_own_fd(cx, kept, fd));
-    for (;;) {
-        GM_TRY(gm_check_cancel(cx));
-        ssize_t n = read(STDIN_FILENO, piece, PIECE);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return gm_fail_errno(cx, errno, "cannot read", "standard input");
-        if (n == 0) break;
-        for (ssize_t done = 0; done < n;) {
-            ssize_t k = write(fd, piece + done, (size_t)(n - done));
-            if (k < 0 && errno == EINTR) continue;
-            if (k < 0) return gm_fail_errno(cx, errno, "cannot write", gm_spill_dir(cx));
-            done += k;
-        }
-    }
-    GM_GOT(cx, v[0] = gm_format(cx, a, "/proc/self/fd/%d", fd));
+    v[0] = copy;
     *out = (gm_names){.n = 1, .v = v};
     return GM_OK;
+}
+
+/* What can be read but once. */
+static bool passes(const char *path)
+{
+    struct stat st;
+    return !gm_path_remote(path) && stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
 /* ---- Parquet and JSON ---- */
@@ -232,19 +220,19 @@ static gm_code make(gm_cx *cx, gm_arena *a, gm_db *db, const gm_doc *source, con
     gm_names files = {0};
     format f;
     gm_arena spooled = {0};
-    bool from_stdin = strcmp(path, "-") == 0;
+    bool standard = strcmp(path, "-") == 0, aside = standard || passes(path);
     gm_code code;
     if (gm_path_remote(path)) GM_TRY(gm_db_httpfs(cx, db));
-    if (from_stdin) code = spool(cx, &spooled, a, &files);
+    if (aside) code = spool(cx, &spooled, a, path, standard, &files);
     else if (strpbrk(path, "*?[") && access(path, F_OK) != 0) code = glob_files(cx, a, db, path, &files);
     else code = one_file(cx, a, path, &files);
     const char *first = files.n > 0 ? files.v[0] : path; /* of several files it tells the format */
-    if (code == GM_OK) code = format_of(cx, source, first, from_stdin, &f);
+    if (code == GM_OK) code = format_of(cx, source, first, aside, &f);
     if (code == GM_OK && f == ARROW)
         code = gm_hint_add(
             cx, gm_fail(cx, GM_EFORMAT, "%s is an Arrow file, which DuckDB does not read", path),
             "write it as Parquet, or hand it over as a stream: gm_table_arrow, gm.table(pyarrow...)");
-    const char *label = from_stdin ? "standard input" : path;
+    const char *label = standard ? "standard input" : path;
     if (code == GM_OK)
         code = f == CSV ? gm_csv_table(cx, db, source, &files, label, out)
                         : plain_table(cx, db, f, &files, label, out);

@@ -87,6 +87,9 @@ gm_code gm_table_query(gm_cx *cx, gm_arena *a, const gm_table *t, const gm_query
         if (ran) con->duck->destroy_result(res);
         if (!again) return code;
         gm_cx_forget(cx);
+        if (run.csv)
+            GM_TRY(gm_con_run(
+                con, "DROP TABLE IF EXISTS gm_reject_errors; DROP TABLE IF EXISTS gm_reject_scans", NULL));
         if (q->undo) GM_TRY(gm_con_run(con, q->undo, NULL));
         if (q->restart) GM_TRY(q->restart(cx, q->arg));
     }

@@ -49,6 +49,8 @@ static const struct {
     {"JSON transform error", GM_EFORMAT, "values change their type after the first ones: write them alike"},
 };
 
+const char gm_csv_no_records[] = "cannot be cut into records";
+
 /* Drops "Binder Error: " and the like, and what follows the message proper. */
 static char *bare(gm_cx *cx, const char *message)
 {
@@ -87,6 +89,13 @@ gm_code gm_sql_fail(gm_cx *cx, int type, const char *message)
     for (int64_t i = 0; i < GM_COUNT(parts) && hint == NULL; i++)
         if (strstr(message, parts[i].part)) code = parts[i].code, hint = parts[i].hint;
     char *said = bare(cx, message);
+    if (strstr(message, "state machine reached an invalid state")) {
+        said = gm_format(cx, gm_scratch(cx), "a CSV file %s", gm_csv_no_records);
+        code = GM_EFORMAT;
+        hint =
+            "its lines may end in several ways (LF, CRLF, CR), or a quote stand in the wrong place: write it "
+            "anew, or set quote and escape";
+    }
     GM_GOT(cx, said);
     if (hint == NULL) hint = line_of(cx, message, "Did you mean");
     if (hint == NULL) hint = line_of(cx, message, "Candidate bindings");

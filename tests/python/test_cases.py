@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small inputs that data tools commonly get wrong, by kind: stages, learners, metrics, CSV, model files."""
 
+import csv
+import io
 import json
 import math
 import os
 import pathlib
+import random
+import subprocess
+import threading
 
 import gristmill as gm
 import numpy as np
@@ -411,8 +416,98 @@ def test_a_word_in_a_column_of_numbers_is_named(tmp_path):
         gm.Pipeline(stages=stages).explain(gm.read_csv(tmp_path / "na.csv"))
 
 
-def test_a_pipe_as_a_table_is_refused_at_once(tmp_path):
+def _csv_of(rng):
+    """A CSV with line breaks of any kind in quotes, and what the csv module reads from it."""
+    ends = ["\n", "\r\n", "\r"]
+
+    def field():
+        if rng.random() < 0.3:
+            return rng.choice(["1", "22", "x"])
+        return '"' + "".join(rng.choice([*ends, "a", ",", '""', "1"]) for _ in range(rng.randint(0, 5))) + '"'
+
+    end, mixed, columns = rng.choice(ends), rng.random() < 0.25, rng.randint(2, 3)
+    lines = [",".join(f'"c{i}{rng.choice(["", *ends])}"' for i in range(columns))]
+    lines += [",".join(field() for _ in range(columns)) for _ in range(rng.randint(1, 6))]
+    text = "".join(line + (rng.choice(ends) if mixed else end) for line in lines)
+    if rng.random() < 0.3:
+        text = text.rstrip("\r\n")
+    return text, [tuple(r) for r in csv.reader(io.StringIO(text, newline="")) if r][1:]
+
+
+def test_line_breaks_of_any_kind_lose_no_row(tmp_path):
+    rng, path = random.Random(3), tmp_path / "t.csv"
+    for i in range(60):
+        text, rows = _csv_of(rng)
+        encoding = ["utf-8", "latin-1", "utf-16"][i % 3]
+        path.write_bytes(text.encode(encoding))
+        t = gm.read_csv(path, encoding=encoding, header=True, delim=",")
+        assert [tuple("" if v is None else str(v) for v in r) for r in t.collect()] == rows, text
+        assert t.count() == len(rows), text
+        if encoding == "utf-8":
+            assert gm.sql(f"SELECT count(*) AS n FROM '{path}'").collect()[0].n == len(rows), text
+        name = t.columns[0]
+        model = gm.StringIndexer(inputCol=name, outputCol="made", handleInvalid="keep").fit(t)
+        assert model.transform(t).count() == len(rows), text
+
+
+@pytest.mark.parametrize("end, inner", [("\r\n", "\n"), ("\n", "\r\n"), ("\r\n", "\r"), ("\r", "\n")])
+def test_every_verb_reads_all_rows(tmp_path, end, inner):
+    """A line break of another kind in a quoted header once hid all rows from verbs that ask the database."""
+    path, model = tmp_path / "t.csv", tmp_path / "t.gm"
+    lines = [f'"x{inner}1",late'] + [f"{i * 7 % 20},{int(i * 7 % 20 + i % 5 > 11)}" for i in range(60)]
+    path.write_bytes("".join(line + end for line in lines).encode())
+
+    def told(*arguments):
+        done = subprocess.run(
+            [os.environ["GRISTMILL_BIN"], *map(str, arguments), "--json"],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=True,
+        )
+        return json.loads(done.stdout)
+
+    trained = told("train", path, "--label", "late", "--model", model, "--report", "r.html")
+    assert trained["rows"]["read"] == 60
+    assert told("predict", model, path, "-o", "p.csv")["rows"] == 60
+    assert told("evaluate", model, path)["metrics"]["rows"] == 60
+    assert told("sql", "SELECT count(*) AS n FROM 't.csv'")["rows"] == [{"n": 60}]
+
+
+def test_empty_lines_before_the_header(tmp_path):
+    for text in ("\n\na,b\n1,2\n\n3,4\n", "\r\na,b\r\n1,2\r\n3,4\r\n"):
+        t = written(tmp_path / "t.csv", text)
+        assert [tuple(r) for r in t.collect()] == [(1, 2), (3, 4)]
+        assert t.count() == 2
+
+
+def test_lines_are_counted_as_in_an_editor(tmp_path):
+    text = 'a,b\n1,"x\ny\r\nz"\n\n2,"\n"\n3,4,5\n4,"\n"\n5\n'
+    t = written(tmp_path / "t.csv", text, bad_rows="reject")
+    with pytest.warns(UserWarning, match="left out"):
+        assert t.count() == 3
+    assert [(r["line"], r["text"]) for r in t.report()["rejects"]] == [(8, "3,4,5"), (11, "5")]
+    with pytest.raises(gm.FormatError, match=r"t\.csv: 2 rows do not have the 2 fields.*lines 8, 11"):
+        written(tmp_path / "t.csv", text).count()
+
+
+def _through(pipe, data):
+    """Writes data to a named pipe, as another process would."""
+    thread = threading.Thread(target=pathlib.Path(pipe).write_bytes, args=(data,))
+    thread.start()
+    return thread
+
+
+def test_a_pipe_is_a_table(tmp_path):
     pipe = tmp_path / "x.csv"
     os.mkfifo(pipe)
-    with pytest.raises(gm.Error, match="it is a pipe"):
-        gm.read_csv(pipe).count()
+    writer = _through(pipe, b"a,b\n1,2\n3,4\n")
+    t = gm.read_csv(pipe)
+    writer.join()
+    assert [tuple(r) for r in t.collect()] == [(1, 2), (3, 4)]
+    assert t.count() == 2
+    writer = _through(pipe, b"a,b\n1,2\n3\n")
+    t = gm.table(pipe)
+    writer.join()
+    with pytest.raises(gm.FormatError, match=r"x\.csv:3: 1 fields"):
+        t.count()
