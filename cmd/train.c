@@ -250,7 +250,9 @@ gm_code cmd_train(cmd *c)
     const char *file = c->words[0];
     bool is_pipeline;
     double begun = cmd_seconds();
+    gm_model *start = NULL;
     CMD_TRY(check_file(c, file, &is_pipeline));
+    if (cmd_has(c, "init")) CMD_TRY(cmd_model(c, cmd_value(c, "init"), &start));
     CMD_TRY(is_pipeline ? from_pipeline(c, file, &j) : from_data(c, file, &j));
     if (cmd_has(c, "print-pipeline")) return print_pipeline(c, &j);
     CMD_TRY(choose_outputs(c, file, &j));
@@ -261,7 +263,9 @@ gm_code cmd_train(cmd *c)
     gm_model *m;
     yyjson_mut_val *options = cmd_map(c);
     cmd_put_copy(c, options, "decided", j.decided);
-    CMD_TRY(cmd_lib(c, gm_fit(c->cx, j.pipeline, j.table, cmd_json_text(c, options, false), &m)));
+    const char *text = cmd_json_text(c, options, false);
+    CMD_TRY(cmd_lib(c, start == NULL ? gm_fit(c->cx, j.pipeline, j.table, text, &m)
+                                     : gm_fit_from(c->cx, j.pipeline, j.table, text, start, &m)));
     cmd_keep(c, m, free_model);
     CMD_TRY(cmd_lib(c, gm_model_save(c->cx, m, j.model)));
     CMD_TRY(cmd_lib(c, gm_model_report(c->cx, m, j.report)));

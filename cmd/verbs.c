@@ -90,6 +90,8 @@ const cmd_option cmd_options[] = {
     {"test", 0, "SHARE", CMD_REAL, false, V_TRAIN, NULL,
      "the share of the rows held out to measure on (default: 0.2, or what the pipeline says)"},
     {"data", 0, "FILE", CMD_FILE, false, V_TRAIN, NULL, "read this file in place of the pipeline's source"},
+    {"init", 0, "MODEL", CMD_FILE, false, V_TRAIN, NULL,
+     "start from the learner of this model file: same features and classes, sooner at the optimum"},
     {"model", 0, "FILE", CMD_FILE, false, V_TRAIN, NULL, "where the model goes (default: NAME.gm)"},
     {"report", 0, "FILE", CMD_FILE, false, V_TRAIN | V_INSPECT, NULL,
      "write the HTML report there (train's default: NAME.html)"},

@@ -205,8 +205,8 @@ GM_API void gm_table_free(gm_table *t);
 
 /*
  * Parses a pipeline from YAML or JSON text; origin (a file name or "") is used in messages with the line.
- * Keys: name, source ({path..., or tables: {name: source}, sql}), split ({test, seed, key}), stages (a list
- * of {StageName: {param: value}}), evaluate (a list of {EvaluatorName: {...}}), model, report, seed.
+ * Keys: name, init, source ({path..., or tables: {name: source}, sql}), split ({test, seed, key}), stages (a
+ * list of {StageName: {param: value}}), evaluate (a list of {EvaluatorName: {...}}), model, report, seed.
  * overrides are "a.b=c" texts ("split.test=0.3", "LogisticRegression.regParam=0.1", "stages.2.maxIter=5").
  * Paths in source are relative to the working directory.
  */
@@ -241,6 +241,15 @@ GM_API void gm_pipeline_free(gm_pipeline *p);
  */
 GM_API gm_code gm_fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options,
                       gm_model **out);
+
+/*
+ * The same, and the last learner of the pipeline starts from the one of a model: a linear learner descends
+ * from its coefficients and intercepts, and arrives where it would from nothing, sooner. Features are matched
+ * by name, in any order; other features, other classes or another learner are an error that names the
+ * difference. The pipeline's key init names such a model by its file; start goes before it.
+ */
+GM_API gm_code gm_fit_from(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options,
+                           const gm_model *start, gm_model **out);
 
 /* One file, a safetensors container, written aside, synced and renamed. */
 GM_API gm_code gm_model_save(gm_cx *cx, const gm_model *m, const char *path);

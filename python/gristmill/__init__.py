@@ -153,6 +153,7 @@ def train(
     keep=None,
     model=None,
     report=None,
+    init=None,
 ):
     """Trains on a table with nothing but a label: gm.auto(...).fit(...). Gives the model, whose `report` says
     what was done with each column, and `metrics` how good it is on the held-out rows.
@@ -163,11 +164,13 @@ def train(
         As for gm.auto.
     model, report : path, optional
         Where to write the model and the HTML report.
+    init : model, or the path of a model file, optional
+        A model whose learner to start from; see Pipeline.fit.
     """
     from ._auto import train as make
 
     options = {"learner": learner, "test": test, "seed": seed, "exclude": exclude, "keep": keep}
-    return make(data, label, model=model, report=report, **options)
+    return make(data, label, model=model, report=report, init=init, **options)
 
 
 def load(path):

@@ -41,11 +41,11 @@ def auto(data, label: str, *, learner=None, test=None, seed=None, exclude=None, 
     return made
 
 
-def train(data, label: str, *, model=None, report=None, **options):
+def train(data, label: str, *, model=None, report=None, init=None, **options):
     """Trains on a table with nothing but a label; see gristmill.train."""
     rows = table(data)
     pipeline = auto(rows, label, **options)
-    fitted = pipeline.fit(rows)
+    fitted = pipeline.fit(rows, init=init)
     fitted._why = pipeline.report
     if model is not None:
         fitted.save(model)

@@ -78,6 +78,7 @@ _FUNCTIONS = {
     "gm_explain": (c_int, c_void_p, c_void_p, c_void_p, c_char_p, _STR),
     "gm_pipeline_free": (None, c_void_p),
     "gm_fit": (c_int, c_void_p, c_void_p, c_void_p, c_char_p, _OUT),
+    "gm_fit_from": (c_int, c_void_p, c_void_p, c_void_p, c_char_p, c_void_p, _OUT),
     "gm_model_save": (c_int, c_void_p, c_void_p, c_char_p),
     "gm_model_load": (c_int, c_void_p, c_char_p, _OUT),
     "gm_model_write": (c_int, c_void_p, c_void_p, _OUT, POINTER(c_size_t)),

@@ -20,8 +20,6 @@ _WORD_DOC = {
     "class_weight": """dict or 'balanced', optional
     scikit-learn's word: the weight of each row is multiplied by that of its class, given as {label: weight};
     'balanced' is rows / (classes * rows of the class).""",
-    "warm_start": """bool, optional
-    scikit-learn's word for warmStart.""",
 }
 
 
@@ -29,11 +27,10 @@ class Stage(Params):
     """A stage of a pipeline, alone or as part of one."""
 
     _kind = ""
+    _last = None  # with warmStart: the model of the last fit, to start the next one from
 
     def _set_word(self, name, value):
-        if name == "warm_start":
-            self._set_all({"warmStart": value})
-        elif name == "sample_weight":
+        if name == "sample_weight":
             if value is not None and not isinstance(value, str):
                 raise _errors.ParamError(
                     "sample_weight is an array; here it is a column's name",
@@ -50,7 +47,13 @@ class Stage(Params):
     def _document(self) -> dict:
         return {self._name: {k: _finite(v) for k, v in self._values.items()}}
 
-    def fit(self, data, y=None, *, params=None, sample_weight=None):
+    def copy(self, extra: dict = None):
+        """The same with the same uid, unfitted, and some values replaced: {Param or name: value}."""
+        other = super().copy(extra)
+        other.__dict__.pop("_last", None)
+        return other
+
+    def fit(self, data, y=None, *, params=None, sample_weight=None, init=None):
         """Fits this stage alone.
 
         Parameters
@@ -64,19 +67,24 @@ class Stage(Params):
             as in Spark.
         sample_weight : array or str, optional
             The weight, row by row, or the name of its column.
+        init : model, or the path of a model file, optional
+            The model of a learner of the same name, features and classes to start from. With warmStart the
+            model of this object's last fit, unless another is given.
         """
         if isinstance(y, dict) or (
             isinstance(y, (list, tuple)) and y and all(isinstance(p, dict) for p in y)
         ):
             y, params = None, y
         if isinstance(params, (list, tuple)):
-            return [self.fit(data, y, params=p, sample_weight=sample_weight) for p in params]
+            return [self.fit(data, y, params=p, sample_weight=sample_weight, init=init) for p in params]
         if params:
-            return self.copy(params).fit(data, y, sample_weight=sample_weight)
+            return self.copy(params).fit(data, y, sample_weight=sample_weight, init=init)
         stage, rows, first = self, table(data), []
         if y is not None or sample_weight is not None:
             stage, rows, first = _with_arrays(self, rows, y, sample_weight)
-        made = Pipeline(stages=[*first, stage]).fit(rows)
+        start = init if init is not None else self._last
+        made = Pipeline(stages=[*first, stage]).fit(rows, init=start)
+        self._last = made if self._values.get("warmStart") else None
         return made._alone(len(first))
 
     def save(self, path):
@@ -140,7 +148,6 @@ def stage_class(row: dict):
     if row["kind"] in ("classifier", "regressor"):
         words += ["sample_weight"] if "weightCol" in rows else []
         words += ["class_weight"] if "weightCol" in rows and row["kind"] == "classifier" else []
-        words += ["warm_start"] if "warmStart" in rows else []
     doc = document(row["summary"], row.get("doc"), rows, [(w, _WORD_DOC[w]) for w in words])
     body = {
         **accessors(rows), "__doc__": doc, "__module__": "gristmill", "_rows": rows, "_name": row["name"],
@@ -279,6 +286,8 @@ class Pipeline:
     seed : int, optional
     """
 
+    _last = None  # as of a stage
+
     def __init__(self, *, stages=None, split=None, evaluate=None, name=None, seed=None):
         self.uid = f"Pipeline_{os.urandom(6).hex()}"
         self._rest, self.report = {}, None
@@ -305,7 +314,7 @@ class Pipeline:
                     if hasattr(s, "transform")
                     else "stages are objects such as gm.StringIndexer(...)",
                 )
-        self.stages = list(stages)
+        self.stages, self._last = list(stages), None
         return self
 
     def getStages(self) -> list:
@@ -317,7 +326,7 @@ class Pipeline:
         to."""
         other = object.__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other._rest, extra = dict(self._rest), extra or {}
+        other._rest, other._last, extra = dict(self._rest), None, extra or {}
         uids = {s.uid for s in self.stages}
         for p in extra:
             if getattr(p, "parent", None) not in uids:
@@ -438,7 +447,7 @@ class Pipeline:
         """The table that the pipeline's own source describes."""
         return Table(_lib.make("table", "gm_pipeline_source", self._parse(), title="open"))
 
-    def fit(self, data=None, params=None, *, persist: str = None):
+    def fit(self, data=None, params=None, *, persist: str = None, init=None):
         """Fits all stages.
 
         Parameters
@@ -448,11 +457,14 @@ class Pipeline:
             {Param: value} for this fit; a list gives a list of models.
         persist : str, optional
             Where rows are kept between passes: MEMORY_ONLY, MEMORY_AND_DISK, DISK_ONLY or AUTO.
+        init : model, or the path of a model file, optional
+            A model with the same learner, features and classes, whose learner the last learner starts from.
+            With its warmStart the model of this object's last fit, unless another is given.
         """
         if isinstance(params, (list, tuple)):
-            return [self.fit(data, p, persist=persist) for p in params]
+            return [self.fit(data, p, persist=persist, init=init) for p in params]
         if params:
-            return self.copy(params).fit(data, persist=persist)
+            return self.copy(params).fit(data, persist=persist, init=init)
         from ._models import PipelineModel
 
         rows = self.source() if data is None else table(data)
@@ -461,8 +473,16 @@ class Pipeline:
         if self.report:
             options["decided"] = self.report
         options = _lib.dump(options)
-        handle = _lib.make("model", "gm_fit", pipeline._parse(), rows._handle, options, title="fit")
-        return PipelineModel(handle, uid=self.uid)
+        start = init if init is not None else self._last
+        if start is None:
+            handle = _lib.make("model", "gm_fit", pipeline._parse(), rows._handle, options, title="fit")
+        else:
+            start = _start(start)  # held until the call is over
+            arguments = (pipeline._parse(), rows._handle, options, start._handle)
+            handle = _lib.make("model", "gm_fit_from", *arguments, title="fit")
+        made = PipelineModel(handle, uid=self.uid)
+        self._last = made if any(s._values.get("warmStart") for s in self.stages) else None
+        return made
 
     def __repr__(self):
         return f"Pipeline(stages=[{', '.join(map(repr, self.stages))}])"
@@ -510,6 +530,21 @@ def _check_classes(given, label, known):
             f"class_weight: {key!r} is no class of {label!r}, whose values are {', '.join(shown[:8])}{more}",
             _lib.nearest(key, [k for k in known if isinstance(k, str)]) if isinstance(key, str) else "",
         )
+
+
+def _start(init):
+    """The model behind what init is: a model, a fitted stage, or the path of a model file."""
+    from ._models import Model, PipelineModel
+
+    if isinstance(init, (str, os.PathLike)):
+        return PipelineModel.load(init)
+    if isinstance(init, Model):
+        return init._pipe
+    if not isinstance(init, PipelineModel):
+        raise _errors.UsageError(
+            f"init is {type(init).__name__}; expected a fitted model, or the path of a model file"
+        )
+    return init
 
 
 def _label_source(before, label, columns):

@@ -132,12 +132,13 @@ static gm_code decided_of(gm_cx *cx, const gm_doc *options, const gm_doc **out)
     return GM_OK;
 }
 
-static gm_code fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options, gm_model **out)
+static gm_code fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options,
+                   const gm_model *start, gm_model **out)
 {
     static const char *const keys[] = {"persist", "decided", NULL};
     gm_doc *o;
     const char *level;
-    gm_fit_options fo = {0};
+    gm_fit_options fo = {.start = start};
     GM_TRY(gm_call_options(cx, options, &o));
     GM_TRY(gm_doc_only(cx, o, "option of fit", keys));
     GM_TRY(gm_doc_str(cx, o, "persist", "AUTO", &level));
@@ -154,5 +155,12 @@ static gm_code fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const cha
 gm_code gm_fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options, gm_model **out)
 {
     GM_ENTER(cx, p && t && out);
-    return gm_leave(cx, with_note(cx, t, fit(cx, p, t, options, out)));
+    return gm_leave(cx, with_note(cx, t, fit(cx, p, t, options, NULL, out)));
+}
+
+gm_code gm_fit_from(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options,
+                    const gm_model *start, gm_model **out)
+{
+    GM_ENTER(cx, p && t && start && out);
+    return gm_leave(cx, with_note(cx, t, fit(cx, p, t, options, start, out)));
 }

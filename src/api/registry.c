@@ -123,6 +123,7 @@ static void pipeline_schema(gm_buf *b)
     typed(b, "source", "object", "path and reading options, or tables and sql");
     typed(b, "model", "string", "where the model is written");
     typed(b, "report", "string", "where the HTML report is written");
+    typed(b, "init", "string", "a model file whose learner the last learner starts from");
     typed(b, "seed", "integer", "the seed of everything random");
     typed(b, "missingLabel", "string", "error or skip: what to do with training rows that have no label");
     gm_param_schema(b, "split", gm_split_params);

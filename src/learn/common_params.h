@@ -30,7 +30,7 @@
      .help = "the probability of each class; \"\" leaves it out"}
 
 #define GM_SOLVER_FIELDS int64_t maxIter, aggregationDepth; double tol, regParam, maxBlockSizeInMB; \
-    bool fitIntercept, standardization
+    bool fitIntercept, standardization, warmStart
 #define GM_SOLVER_ROWS(S) \
     {GM_INT(S, maxIter, 100), .min = 0, .max = 1e9, .help = "most iterations"}, \
     {GM_REAL(S, regParam, 0.0), .min = 0, .max = DBL_MAX, .tune = {GM_LOG, 1e-6, 10}, \
@@ -41,6 +41,9 @@
     {GM_BOOL(S, standardization, true), \
      .help = "penalise the coefficients of features scaled to unit deviation; those reported are always " \
              "for the features as they are"}, \
+    {GM_BOOL(S, warmStart, false), \
+     .help = "in Python, fitting the same object again starts where its last fit ended; a model to start " \
+             "from may also be given: init"}, \
     {GM_INT(S, aggregationDepth, 2), .min = 2, .max = 1e9, \
      .help = "accepted for Spark; it has no effect here"}, \
     {GM_REAL(S, maxBlockSizeInMB, 0.0), .min = 0, .max = DBL_MAX, \

@@ -4,6 +4,7 @@
  * learners.
  */
 #include "model/fitting.h"
+#include "model/modelfile.h"
 #include "model/vectors.h"
 #include "stage/ports.h"
 #include <stdio.h>
@@ -94,15 +95,24 @@ gm_code gm_fit_pipeline(gm_cx *cx, const gm_pipeline *p, const gm_table *t, cons
     gm_table *source = NULL;
     gm_arena arena = {0};
     gm_buf json = gm_buf_in(cx, &arena);
-    gm_fitting f = {
-        .level = o->level, .decided = o->decided, .arena = &arena, .metrics = gm_buf_in(cx, &arena)};
+    gm_fitting f = {.level = o->level,
+                    .decided = o->decided,
+                    .start = o->start,
+                    .arena = &arena,
+                    .metrics = gm_buf_in(cx, &arena)};
+    gm_model *named = NULL;
+    gm_code c = GM_OK;
+    if (f.start == NULL && p->init) c = gm_within(cx, gm_model_open_file(cx, p->init, &named), "init");
+    if (named) f.start = named;
+    if (c == GM_OK && f.start) c = gm_start_check(cx, p, f.start);
     gm_pipeline_json(&json, NULL, p, true);
-    gm_code c = gm_buf_done(&json);
+    if (c == GM_OK) c = gm_buf_done(&json);
     if (c == GM_OK) c = gm_model_new(cx, json.p, json.len, &m);
     if (c == GM_OK) c = gm_model_source(cx, m->pipeline, t, &source);
     f.model = m;
     if (c == GM_OK) c = fit_all(cx, &f, t, source);
     gm_table_free(source);
+    gm_model_free(named);
     gm_arena_end(&f.store_arena);
     gm_arena_end(&arena);
     if (c != GM_OK) return gm_model_free(m), c;

@@ -16,6 +16,7 @@ typedef struct gm_fitting {
     gm_plan *plan;
     gm_level level;
     const gm_doc *decided; /* of low code; or NULL */
+    const gm_model *start; /* what the learner begins from; or NULL */
     gm_arena *arena;       /* ends with the fit */
     gm_arena store_arena;  /* ends when reading starts again */
     gm_store *store;
@@ -50,6 +51,11 @@ gm_code gm_fit_scan(gm_cx *cx, gm_fitting *f, const gm_table *t) GM_NODISCARD;
 gm_code gm_fit_statistics(gm_cx *cx, gm_fitting *f, int round) GM_NODISCARD;
 /* last: nothing needs the stored training rows after this learner. */
 gm_code gm_fit_learner(gm_cx *cx, gm_fitting *f, int node, bool last) GM_NODISCARD;
+/* start.c: whether the last learner can begin from the model at all; then, once features and classes are
+ * known, what it begins from. Features are matched by name. */
+gm_code gm_start_check(gm_cx *cx, const gm_pipeline *p, const gm_model *start) GM_NODISCARD;
+gm_code gm_start_of(gm_cx *cx, gm_fitting *f, const gm_node *node, const gm_names *features,
+                    const gm_start **out) GM_NODISCARD;
 gm_code gm_fit_judge(gm_cx *cx, gm_fitting *f) GM_NODISCARD;
 gm_code gm_fit_facts(gm_cx *cx, gm_fitting *f, const gm_table *t) GM_NODISCARD;
 

@@ -136,20 +136,14 @@ static gm_code write_coefficients(gm_cx *cx, gm_buf *b, const gm_node *n, const 
 static gm_code write_features(gm_cx *cx, gm_buf *b, const gm_model *m)
 {
     const gm_node *n = gm_pipeline_learner(m->pipeline);
-    if (n == NULL) return GM_OK;
-    int v = gm_plan_port(m->plan, (int)(n - m->pipeline->node), "featuresCol");
-    if (v < 0) return GM_OK;
-    const gm_var *var = &m->plan->var[v];
-    const char **names;
-    GM_NEW(cx, names, var->attr.width + 1);
-    for (int64_t j = 0; j < var->attr.width; j++)
-        GM_GOT(cx, names[j] = gm_element_name(cx, gm_scratch(cx), &var->attr, var->name, j));
-    gm_json_int(b, "numFeatures", var->attr.width);
+    gm_names names;
+    if (n == NULL || gm_plan_port(m->plan, (int)(n - m->pipeline->node), "featuresCol") < 0) return GM_OK;
+    GM_TRY(gm_model_features(cx, gm_scratch(cx), m, &names));
+    gm_json_int(b, "numFeatures", names.n);
     gm_json_open(b, "features", '[');
-    for (int64_t j = 0; j < var->attr.width && var->attr.width <= MOST_FEATURES; j++)
-        gm_json_str(b, NULL, names[j]);
+    for (int64_t j = 0; j < names.n && names.n <= MOST_FEATURES; j++) gm_json_str(b, NULL, names.v[j]);
     gm_json_close(b, ']');
-    return write_coefficients(cx, b, n, names, var->attr.width);
+    return write_coefficients(cx, b, n, names.v, names.n);
 }
 
 static void write_labels(gm_buf *b, const gm_model *m)

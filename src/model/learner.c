@@ -242,18 +242,6 @@ static gm_code fill_tile(gm_cx *cx, void *arg, int64_t part, int64_t tile, gm_ru
     return gm_filling_put(cx, f->filling, tile, &f->cur[part], n, &features, y, w);
 }
 
-/* Names of all features; made up where a stage gives none. */
-static gm_code feature_names(gm_cx *cx, gm_fitting *f, const gm_var *v, gm_names *out)
-{
-    const char **names;
-    if (v->attr.names.n == v->attr.width) return *out = v->attr.names, GM_OK;
-    GM_NEW_IN(cx, &f->model->arena, names, v->attr.width + 1);
-    for (int64_t j = 0; j < v->attr.width; j++)
-        GM_GOT(cx, names[j] = gm_element_name(cx, &f->model->arena, &v->attr, v->name, j));
-    *out = (gm_names){.n = v->attr.width, .v = names};
-    return GM_OK;
-}
-
 static gm_code fill_dataset(gm_cx *cx, gm_fitting *f, int node, bool last, gm_dataset *out)
 {
     const gm_plan *plan = f->plan;
@@ -287,7 +275,7 @@ static gm_code fill_dataset(gm_cx *cx, gm_fitting *f, int node, bool last, gm_da
     if (out->rows == 0) return gm_fail(cx, GM_EDATA, "%s: no rows are left to fit on", x.node->uid);
     out->n_classes = x.node->labels ? x.node->labels->n : 0;
     if (x.node->labels) out->labels = x.node->labels->text;
-    return feature_names(cx, f, &plan->var[x.features], &out->names);
+    return gm_var_names(cx, &f->model->arena, &plan->var[x.features], &out->names);
 }
 
 static gm_code need_classes(gm_cx *cx, const gm_node *n, const gm_fitting *f, const gm_labels *l)
@@ -326,8 +314,10 @@ gm_code gm_fit_learner(gm_cx *cx, gm_fitting *f, int node, bool last)
     begin = gm_now();
     char *state;
     GM_NEW_IN(cx, &f->model->arena, state, n->stage->state_size + 1);
+    if (f->start && n == gm_pipeline_learner(p)) GM_TRY(gm_start_of(cx, f, n, &f->data.names, &n->start));
     GM_TRY(
         gm_within(cx, n->stage->fit(cx, &f->model->arena, n, &f->data, gm_comm_self(), state), "%s", n->uid));
+    n->start = NULL;
     n->state = state;
     GM_TRY(gm_node_ready(cx, &f->model->arena, n, false));
     f->learner = node;

@@ -93,6 +93,14 @@ const char *gm_task_name(const gm_model *m)
     return n->labels && n->labels->n > 2 ? "multiclass" : "binary";
 }
 
+gm_code gm_model_features(gm_cx *cx, gm_arena *a, const gm_model *m, gm_names *out)
+{
+    const gm_node *n = gm_pipeline_learner(m->pipeline);
+    int v = n ? gm_plan_port(m->plan, (int)(n - m->pipeline->node), "featuresCol") : -1;
+    *out = (gm_names){0};
+    return v < 0 ? GM_OK : gm_var_names(cx, a, &m->plan->var[v], out);
+}
+
 /* ---- does a table fit? ---- */
 
 static bool whole(const char *sql_type) { return strstr(sql_type, "INT") != NULL; }

@@ -40,8 +40,12 @@ gm_code gm_model_source(gm_cx *cx, const gm_pipeline *p, const gm_table *t, gm_t
 /* Every input is there and of the type of training (with_label: what only fit reads too). */
 gm_code gm_model_fits(gm_cx *cx, const gm_model *m, const gm_table *source, bool with_label) GM_NODISCARD;
 
+/* Names of the elements of its learner's feature vector; none without a learner. */
+gm_code gm_model_features(gm_cx *cx, gm_arena *a, const gm_model *m, gm_names *out) GM_NODISCARD;
+
 typedef struct gm_fit_options {
     gm_level level;
+    const gm_model *start; /* what the learner begins from; NULL: what the pipeline's init says */
     const gm_doc *decided; /* of low code, kept with the model: {"why", "columns"}; or NULL */
 } gm_fit_options;
 gm_code gm_fit_pipeline(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const gm_fit_options *o,

@@ -17,8 +17,8 @@ const gm_param gm_split_params[] = {
     {0},
 };
 static const char *const missing_label_words[] = {"error", "skip", NULL};
-static const char *const root_keys[] = {"name",  "source", "split", "stages",       "evaluate",
-                                        "model", "report", "seed",  "missingLabel", NULL};
+static const char *const root_keys[] = {"name",   "source", "split", "stages",       "evaluate", "model",
+                                        "report", "init",   "seed",  "missingLabel", NULL};
 
 bool gm_is_learner(const gm_stage *s) { return s->kind == GM_CLASSIFIER || s->kind == GM_REGRESSOR; }
 
@@ -80,6 +80,7 @@ static gm_code read_rest(gm_cx *cx, gm_pipeline *p)
     GM_TRY(gm_doc_str(cx, r, "name", NULL, &p->name));
     GM_TRY(gm_doc_str(cx, r, "model", NULL, &p->model));
     GM_TRY(gm_doc_str(cx, r, "report", NULL, &p->report));
+    GM_TRY(gm_doc_str(cx, r, "init", NULL, &p->init));
     p->source = gm_doc_get(r, "source");
     p->evaluate = gm_doc_get(r, "evaluate");
     gm_param_defaults(gm_split_params, &p->split);
@@ -180,6 +181,7 @@ void gm_pipeline_json(gm_buf *b, const char *key, const gm_pipeline *p, bool ful
     if (p->evaluate) gm_doc_write_json(b, "evaluate", p->evaluate);
     if (p->model) gm_json_str(b, "model", p->model);
     if (p->report) gm_json_str(b, "report", p->report);
+    if (p->init) gm_json_str(b, "init", p->init);
     gm_json_close(b, '}');
 }
 

@@ -24,7 +24,7 @@ struct gm_pipeline {
     gm_session *session;
     gm_arena arena;
     const gm_doc *root; /* after the overrides */
-    const char *name, *model, *report;
+    const char *name, *model, *report, *init;
     const gm_doc *source, *evaluate; /* NULL: absent */
     gm_split split;
     uint64_t split_set;

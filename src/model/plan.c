@@ -174,6 +174,17 @@ gm_code gm_plan_make(gm_cx *cx, gm_arena *a, gm_pipeline *p, const gm_columns *s
     return GM_OK;
 }
 
+gm_code gm_var_names(gm_cx *cx, gm_arena *a, const gm_var *v, gm_names *out)
+{
+    const char **names;
+    if (v->attr.names.n == v->attr.width) return *out = v->attr.names, GM_OK;
+    GM_NEW_IN(cx, a, names, v->attr.width + 1);
+    for (int64_t j = 0; j < v->attr.width; j++)
+        GM_GOT(cx, names[j] = gm_element_name(cx, a, &v->attr, v->name, j));
+    *out = (gm_names){.n = v->attr.width, .v = names};
+    return GM_OK;
+}
+
 int gm_plan_port(const gm_plan *plan, int node, const char *param)
 {
     const gm_node *n = &plan->node[node];

@@ -39,6 +39,8 @@ gm_code gm_plan_make(gm_cx *cx, gm_arena *a, gm_pipeline *p, const gm_columns *s
                      gm_plan **out) GM_NODISCARD;
 /* The variable a port of the node named `param` reads or writes; -1: none. */
 int gm_plan_port(const gm_plan *plan, int node, const char *param);
+/* Names of the elements of a vector; made up where a stage gives none. */
+gm_code gm_var_names(gm_cx *cx, gm_arena *a, const gm_var *v, gm_names *out) GM_NODISCARD;
 /* Attributes of everything that is computable with the stages fitted so far. */
 gm_code gm_plan_describe(gm_cx *cx, gm_plan *plan) GM_NODISCARD;
 

@@ -72,6 +72,13 @@ typedef struct gm_tally {
     int64_t invalid; /* values that handleInvalid decided about */
 } gm_tally;
 
+/* What a learner begins from: a fitted state of the same stage, whose feature at[j] is this one's feature j;
+ * the classes are the same. */
+typedef struct gm_start {
+    const void *state;
+    const int64_t *at;
+} gm_start;
+
 /* A stage in a pipeline: configured, and once fitted with its state. Const for many threads then. */
 typedef struct gm_node {
     const gm_stage *stage;
@@ -84,6 +91,7 @@ typedef struct gm_node {
     gm_attr *in_attr, *out_attr; /* NULL before the stages in front are fitted */
     /* A fitted classifier: what its class indices stand for (model/labels.h). */
     const struct gm_labels *labels;
+    const gm_start *start; /* of a learner, while it is fitted; NULL: none */
 } gm_node;
 
 /* One application to a tile. out[k] is zeroed with its type set; apply fills it, with memory from a. */

@@ -26,7 +26,7 @@ typedef struct life {
     bool learner;
     const char *options;
     gm_pipeline *p;
-    gm_model *m, *loaded;
+    gm_model *m, *loaded, *again;
     void *bytes;
     size_t size;
     char *text;
@@ -53,6 +53,13 @@ static void undo_text(life *l) { gm_free(l->text), l->text = NULL; }
 
 static gm_code step_fit(life *l) { return gm_fit(l->cx, l->p, l->t, l->options, &l->m); }
 static void undo_fit(life *l) { gm_model_free(l->m), l->m = NULL; }
+
+static gm_code step_refit(life *l)
+{
+    if (!l->learner || gm_param_find(l->v->chain[l->v->n - 1]->params, "warmStart") < 0) return GM_OK;
+    return gm_fit_from(l->cx, l->p, l->t, l->options, l->loaded, &l->again);
+}
+static void undo_refit(life *l) { gm_model_free(l->again), l->again = NULL; }
 
 static gm_code step_write(life *l) { return gm_model_write(l->cx, l->m, &l->bytes, &l->size); }
 static void undo_write(life *l) { gm_free(l->bytes), l->bytes = NULL; }
@@ -109,6 +116,7 @@ static const step steps[] = {
     {"read", step_read, undo_load, false, false},
     {"load", step_load, undo_load, true, false},
     {"states", step_states, undo_nothing, false, false},
+    {"refit", step_refit, undo_refit, false, true},
     {"transform", step_transform, undo_transform, false, true},
     {"evaluate", step_evaluate, undo_text, false, true},
 };

@@ -198,3 +198,109 @@ def test_metrics_are_scikit_learn_s():
     rows = {"label": truth, "prediction": probability.argmax(axis=1) * 1.0, "probability": probability}
     assert m.evaluate(rows) == pytest.approx(log_loss(truth, probability), abs=1e-9)
     assert not m.isLargerBetter()
+
+
+def labelled(x, y, names="abcd"):
+    return gm.table({**{n: x[:, j].tolist() for j, n in enumerate(names)}, "y": y})
+
+
+def chain(learner, columns="abcd"):
+    return gm.Pipeline(stages=[gm.VectorAssembler(inputCols=list(columns), outputCol="features"), learner])
+
+
+WARM = [
+    (gm.LogisticRegression, {}, 2),
+    (gm.LogisticRegression, {"regParam": 0.01, "elasticNetParam": 0.5}, 2),
+    (gm.LogisticRegression, {"regParam": 0.01}, 3),
+    (gm.LinearRegression, {"solver": "l-bfgs", "regParam": 0.1}, 0),
+    (gm.LinearRegression, {"loss": "huber"}, 0),
+    (gm.LinearSVC, {"regParam": 0.01}, 2),
+]
+
+
+@pytest.mark.parametrize("stage, params, classes", WARM)
+def test_warm_start_fits_again_from_the_last_fit(stage, params, classes):
+    x, y = data(classes) if classes else regression()
+    est = stage(warm_start=True, **params)
+    first = est.fit(x, y)
+    again = est.fit(x, y)
+    assert first.summary.totalIterations > 2 >= again.summary.totalIterations
+    assert np.allclose(first.coef_, again.coef_, atol=1e-3)
+    other = est.copy().fit(x, y)  # a copy is unfitted
+    assert other.summary.totalIterations == first.summary.totalIterations
+    est.setParams(warmStart=False)
+    est.fit(x, y)
+    assert est.fit(x, y).summary.totalIterations == first.summary.totalIterations
+    assert est.fit(x, y, init=first).summary.totalIterations <= 2
+    tight = stage(**params, **TIGHT)
+    assert np.allclose(tight.fit(x, y, init=first).coef_, tight.fit(x, y).coef_, atol=1e-5)
+
+
+def test_init_takes_features_by_name_in_any_order(tmp_path):
+    x, y = data(3)
+    rows = labelled(x, y)
+    first = chain(gm.LogisticRegression(labelCol="y")).fit(rows)
+    first.save(tmp_path / "first.gm")
+    turned = chain(gm.LogisticRegression(labelCol="y"), "dbac")
+    cold = turned.fit(rows)
+    for init in (first, tmp_path / "first.gm", first.stages[1]):
+        warm = turned.fit(rows, init=init)
+        assert warm.stages[1].summary.totalIterations <= 2 < cold.stages[1].summary.totalIterations
+    turned._rest["init"] = str(tmp_path / "first.gm")
+    warm = turned.fit(rows)
+    assert warm.stages[1].summary.totalIterations <= 2
+    assert "init: " in warm.pipeline.text()
+    pipeline = chain(gm.LogisticRegression(labelCol="y", warm_start=True))
+    pipeline.fit(rows)
+    assert pipeline.fit(rows).stages[1].summary.totalIterations <= 2
+    assert pipeline.copy().fit(rows).stages[1].summary.totalIterations > 2
+    (tmp_path / "first.gm").unlink()
+    with pytest.raises(gm.NotFoundError, match="init"):
+        turned.fit(rows)
+
+
+def test_a_start_that_differs_is_refused_by_name():
+    x, y = data(3)
+    first = chain(gm.LogisticRegression(labelCol="y")).fit(labelled(x, y))
+
+    def refused(pipeline, rows, words, init=first, error=gm.SchemaError):
+        with pytest.raises(error) as e:
+            pipeline.fit(rows, init=init)
+        assert words in str(e.value), str(e.value)
+
+    logistic = gm.LogisticRegression(labelCol="y")
+    refused(chain(logistic, "abce"), labelled(x, y, "abce"), "has no feature 'e', but 'd'")
+    refused(chain(logistic, "abcde"), labelled(x[:, [0, 1, 2, 3, 3]], y, "abcde"), "has no feature 'e'")
+    refused(chain(logistic, "abc"), labelled(x, y), "has the feature 'd', which is not here")
+    refused(chain(logistic), labelled(x, np.minimum(y, 1)), "has the class '2', which is not here")
+    refused(chain(logistic), labelled(x, y + 1), "has no class '3', but '0'")
+    refused(chain(logistic), labelled(x, np.where(y == 0, 5, y)), "has no class '5', but '0'")
+    refused(chain(gm.LinearSVC(labelCol="y")), labelled(x, np.minimum(y, 1)), "holds LogisticRegression")
+    assembler = gm.VectorAssembler(inputCols=["a"], outputCol="features")
+    refused(gm.Pipeline(stages=[assembler]), labelled(x, y), "cannot start", error=gm.UsageError)
+    empty = gm.Pipeline(stages=[assembler]).fit(labelled(x, y))
+    refused(chain(logistic), labelled(x, y), "holds no learner", init=empty)
+    refused(chain(logistic), labelled(x, y), "expected a fitted model", init=3, error=gm.UsageError)
+
+
+def test_numbers_and_texts_as_classes_in_another_order_are_refused():
+    x, y = data(2)
+    as_numbers = chain(gm.LogisticRegression(labelCol="y")).fit(labelled(x, y + 9))
+    as_texts = labelled(x, y).withColumn("y", "CASE WHEN y = 0 THEN '9' ELSE '10' END")
+    with pytest.raises(gm.SchemaError, match="another order: they are numbers there"):
+        chain(gm.LogisticRegression(labelCol="y")).fit(as_texts, init=as_numbers)
+
+
+def test_the_normal_equations_need_no_start():
+    x, y = regression()
+    first = gm.LinearRegression().fit(x, y)
+    again = gm.LinearRegression().fit(x, y, init=first)
+    assert np.array_equal(first.coef_, again.coef_)
+
+
+def test_low_code_starts_from_a_model():
+    x, y = data(2)
+    rows = labelled(x, y)
+    first = gm.train(rows, "y")
+    again = gm.train(rows, "y", init=first)
+    assert again.stages[-1].summary.totalIterations <= 2 < first.stages[-1].summary.totalIterations

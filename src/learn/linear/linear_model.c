@@ -33,6 +33,35 @@ gm_code gm_linear_room(gm_cx *cx, gm_arena *kept, int64_t k, int64_t d, gm_linea
     return GM_OK;
 }
 
+/* Entry `at` of margin c out of k, from rows of `stride` entries a margin. */
+static double margin_entry(const gm_linear_state *s, const double *v, int64_t stride, int64_t at, int64_t c,
+                           int64_t k)
+{
+    if (k == s->n_intercept) return v[c * stride + at];
+    if (k == 1) return v[stride + at] - v[at];
+    return c == 0 ? -0.5 * v[at] : 0.5 * v[at];
+}
+
+gm_code gm_linear_start(gm_cx *cx, const gm_node *node, const gm_problem *p, double *x, bool *yes)
+{
+    *yes = node->start != NULL;
+    if (!*yes) return GM_OK;
+    const gm_linear_state *s = node->start->state;
+    int64_t d = p->s->d, k = p->k;
+    double *coefficients, *intercept;
+    if (s->n_features != d || (k != s->n_intercept && (k > 2 || s->n_intercept > 2)))
+        return gm_fail(cx, GM_EMODEL, "%s: the model to start from is damaged", node->uid);
+    GM_NEW(cx, coefficients, k * d + 1);
+    GM_NEW(cx, intercept, k);
+    for (int64_t c = 0; c < k; c++) {
+        intercept[c] = margin_entry(s, s->intercept, 1, 0, c, k);
+        for (int64_t j = 0; j < d; j++)
+            coefficients[c * d + j] = margin_entry(s, s->coefficients, d, node->start->at[j], c, k);
+    }
+    gm_problem_scale(p, coefficients, intercept, x);
+    return GM_OK;
+}
+
 gm_code gm_linear_descend(gm_cx *cx, gm_arena *kept, gm_problem *p, const gm_descent *how, double *x,
                           gm_linear_state *s)
 {

@@ -38,6 +38,12 @@ gm_code gm_penalty_of(gm_cx *cx, gm_arena *a, const gm_spread *s, double strengt
 /* Room for k margins of d features, in kept. */
 gm_code gm_linear_room(gm_cx *cx, gm_arena *kept, int64_t k, int64_t d, gm_linear_state *s) GM_NODISCARD;
 
+/* The unknowns x of an open problem as the node's start has them, beyond coefficients and intercepts as they
+ * were. *yes false: there is no start, and x is as it was. Two classes may be one margin there and two here.
+ */
+gm_code gm_linear_start(gm_cx *cx, const gm_node *node, const gm_problem *p, double *x,
+                        bool *yes) GM_NODISCARD;
+
 typedef struct gm_descent {
     int64_t max_iter;
     double tol;

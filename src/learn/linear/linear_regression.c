@@ -143,7 +143,7 @@ static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_data
     double *x;
     GM_TRY(gm_spread_of(cx, a, data, comm, &spread));
     GM_TRY(gm_penalty_of(cx, a, &spread, p->regParam, p->elasticNetParam, p->standardization, &penalty));
-    bool robust = p->loss == HUBER;
+    bool robust = p->loss == HUBER, started;
     gm_problem g = {.data = data,
                     .comm = comm,
                     .s = &spread,
@@ -167,6 +167,10 @@ static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_data
     GM_NEW_IN(cx, a, x, g.n + 1);
     if (p->fitIntercept) x[spread.d] = spread.y_mean;
     if (robust) x[g.n - 1] = spread.y_sd > 0 ? log(spread.y_sd) : 0;
+    GM_TRY(gm_linear_start(cx, node, &g, x, &started));
+    const state *before = started ? node->start->state : NULL;
+    if (robust && before && before->n_scale == 1 && before->scale[0] > 0 && isfinite(before->scale[0]))
+        x[g.n - 1] = log(before->scale[0]);
     gm_descent how = {.max_iter = p->maxIter, .tol = p->tol, .l1 = penalty.l1};
     GM_TRY(gm_linear_descend(cx, kept, &g, &how, x, &s->linear));
     if (s->linear.fitted[GM_FIT_END] == GM_END_ITERATIONS)
@@ -232,7 +236,8 @@ const gm_stage gm_stage_linear_regression = {
         "equations take one pass over the data, and without a penalty give standard errors, t and p values; "
         "l-bfgs "
         "(OWL-QN with an L1 part) takes a pass an iteration. loss huber fits the scale sigma with the "
-        "coefficients.\n\n"
+        "coefficients. A model to start from (warmStart, init) serves l-bfgs and huber; the normal equations "
+        "need none and ignore it.\n\n"
         "Differs from Spark: the objective is the one that Spark documents. Spark's code divides the L2 part "
         "by the "
         "label's standard deviation, as glmnet does: for its ridge take regParam / stddev(label). Linearly "

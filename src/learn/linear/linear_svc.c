@@ -46,6 +46,29 @@ static double hinge(const gm_problem *p, int64_t n, int64_t stride, double *m, c
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
+/* The widths over which the hinge is rounded, one after another; a start that is not near the optimum joins
+ * them at START. */
+static const double widths[] = {0.5, 0.1, 0.02, 4e-3, 8e-4, 1.6e-4};
+enum { STEPS = sizeof widths / sizeof *widths, START = 2, NEAR = 2 };
+
+/* All steps so far. Each step's objective is that of its own width. */
+typedef struct course {
+    int64_t iterations, evaluations, n;
+    double *history;
+} course;
+
+static gm_code descend(gm_cx *cx, gm_arena *kept, gm_problem *g, const gm_descent *how, double *x,
+                       gm_linear_state *s, course *c)
+{
+    GM_TRY(gm_linear_descend(cx, gm_scratch(cx), g, how, x, s));
+    GM_GOT(cx, c->history = gm_regrow(cx, kept, c->history, c->n, c->n + s->n_history, sizeof *c->history));
+    memcpy(c->history + c->n, s->objectiveHistory, (size_t)s->n_history * sizeof *c->history);
+    c->n += s->n_history;
+    c->iterations += s->fitted[GM_FIT_ITERATIONS];
+    c->evaluations += s->fitted[GM_FIT_EVALUATIONS];
+    return GM_OK;
+}
+
 static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_dataset *data, gm_comm *comm,
                    void *state_)
 {
@@ -54,7 +77,9 @@ static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_data
     gm_arena *a = gm_scratch(cx);
     gm_spread spread;
     gm_penalty penalty;
+    course c = {0};
     double *x, width = 0;
+    bool started;
     if (data->n_classes != 2)
         return gm_hint_add(cx,
                            gm_fail(cx, GM_EDATA, "LinearSVC needs two classes, the label has %lld",
@@ -76,27 +101,24 @@ static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_data
     GM_TRY(gm_problem_open(cx, a, &g));
     GM_TRY(gm_linear_room(cx, kept, 1, spread.d, s));
     GM_NEW_IN(cx, a, x, g.n + 1);
-
-    /* The history of all steps in one list; each step's objective is that of its own width. */
-    static const double widths[] = {0.5, 0.1, 0.02, 4e-3, 8e-4, 1.6e-4};
-    enum { STEPS = sizeof widths / sizeof *widths };
-    int64_t iterations = 0, evaluations = 0, n = 0;
-    double *history = NULL;
-    for (size_t i = 0; i < STEPS; i++) {
-        gm_descent how = {.max_iter = p->maxIter - iterations, .tol = p->tol};
-        if (i > 0 && how.max_iter <= 0) break;
-        width = widths[i];
-        GM_TRY(gm_linear_descend(cx, a, &g, &how, x, s));
-        GM_GOT(cx, history = gm_regrow(cx, kept, history, n, n + s->n_history, sizeof *history));
-        memcpy(history + n, s->objectiveHistory, (size_t)s->n_history * sizeof *history);
-        n += s->n_history;
-        iterations += s->fitted[GM_FIT_ITERATIONS];
-        evaluations += s->fitted[GM_FIT_EVALUATIONS];
+    size_t from = 0;
+    GM_TRY(gm_linear_start(cx, node, &g, x, &started));
+    if (started) { /* wide hinges would lead away from an optimum: is this one? */
+        gm_descent near = {.max_iter = p->maxIter < NEAR ? p->maxIter : NEAR, .tol = p->tol};
+        width = widths[STEPS - 1];
+        GM_TRY(descend(cx, kept, &g, &near, x, s, &c));
+        from = s->fitted[GM_FIT_END] == GM_END_ITERATIONS ? START : STEPS;
     }
-    s->objectiveHistory = history;
-    s->n_history = n;
-    s->fitted[GM_FIT_ITERATIONS] = iterations;
-    s->fitted[GM_FIT_EVALUATIONS] = evaluations;
+    for (size_t i = from; i < STEPS; i++) {
+        gm_descent how = {.max_iter = p->maxIter - c.iterations, .tol = p->tol};
+        if (c.n > 0 && how.max_iter <= 0) break;
+        width = widths[i];
+        GM_TRY(descend(cx, kept, &g, &how, x, s, &c));
+    }
+    s->objectiveHistory = c.history;
+    s->n_history = c.n;
+    s->fitted[GM_FIT_ITERATIONS] = c.iterations;
+    s->fitted[GM_FIT_EVALUATIONS] = c.evaluations;
     return GM_OK;
 }
 
@@ -124,12 +146,12 @@ static gm_code verify(gm_cx *cx, const gm_node *node) { return gm_linear_verify(
 const gm_stage gm_stage_linear_svc = {
     .name = "LinearSVC",
     .summary = "Classifies two classes by the widest margin.",
-    .doc = "Minimises the mean hinge loss plus regParam/2 * |a|_2^2, over coefficients of features scaled to "
-           "unit "
-           "deviation when standardization is set. It gives margins, no probabilities.\n\n"
-           "Differs from Spark: the hinge is rounded over a width that shrinks in six steps, which reaches "
-           "the optimum "
-           "that quasi-Newton steps on the kink itself stall before; maxIter counts over all steps.",
+    .doc =
+        "Minimises the mean hinge loss plus regParam/2 * |a|_2^2, over coefficients of features scaled to "
+        "unit deviation when standardization is set. It gives margins, no probabilities.\n\n"
+        "Differs from Spark: the hinge is rounded over a width that shrinks in six steps, which reaches the "
+        "optimum that quasi-Newton steps on the kink itself stall before; maxIter counts over all steps. "
+        "With a model to start from the widest steps are left out, and near an optimum all but the last.",
     .kind = GM_CLASSIFIER,
     .params = table,
     .param_size = sizeof(params),

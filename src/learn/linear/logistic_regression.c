@@ -204,7 +204,7 @@ static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_data
     gm_spread spread;
     gm_penalty penalty;
     double *x;
-    bool separable = false;
+    bool separable = false, started;
     GM_TRY(gm_spread_of(cx, a, data, comm, &spread));
     GM_TRY(check_classes(cx, p, data, &spread));
     GM_TRY(gm_penalty_of(cx, a, &spread, p->regParam, p->elasticNetParam, p->standardization, &penalty));
@@ -224,6 +224,7 @@ static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_data
     GM_TRY(gm_linear_room(cx, kept, g.k, spread.d, s));
     GM_NEW_IN(cx, a, x, g.n + 1);
     start(&g, x);
+    GM_TRY(gm_linear_start(cx, node, &g, x, &started));
     GM_TRY(gm_linear_descend(cx, kept, &g, &how, x, s));
     if (p->regParam == 0 && !bounded(p)) GM_TRY(gm_problem_separates(cx, &g, x, &separable));
     s->fitted[GM_FIT_SEPARABLE] = separable;
@@ -315,24 +316,27 @@ static gm_code verify(gm_cx *cx, const gm_node *node) { return gm_linear_verify(
 const gm_stage gm_stage_logistic_regression = {
     .name = "LogisticRegression",
     .summary = "Classifies by a linear margin, with probabilities.",
-    .doc = "Minimises the mean of -log P(label) plus regParam * (elasticNetParam * |a|_1 + (1 - "
-           "elasticNetParam)/2 * "
-           "|a|_2^2) by L-BFGS, OWL-QN when there is an L1 part, and a projected method with bounds. With "
-           "standardization "
-           "the penalty is on the coefficients of features scaled to unit deviation; the intercept is never "
-           "penalised. "
-           "Columns are centred inside the solver, so features far from zero (dates, ids) do no harm.\n\n"
-           "Two classes give one row of coefficients, for the second class; family multinomial, or more "
-           "classes, one row "
-           "per class: intercepts then sum to zero, and so do the coefficients of a feature when regParam is "
-           "0.\n\n"
-           "Differs from Spark: classes that a hyperplane separates perfectly have no finite optimum without "
-           "a penalty; "
-           "fitting stops, and the summary says separable and not converged. A constant label is an error. "
-           "Weights that "
-           "are whole numbers count as repeated rows, also in the scaling. A feature that does not vary has "
-           "coefficient "
-           "0, also without intercept.",
+    .doc =
+        "Minimises the mean of -log P(label) plus regParam * (elasticNetParam * |a|_1 + (1 - "
+        "elasticNetParam)/2 * "
+        "|a|_2^2) by L-BFGS, OWL-QN when there is an L1 part, and a projected method with bounds. With "
+        "standardization "
+        "the penalty is on the coefficients of features scaled to unit deviation; the intercept is never "
+        "penalised. "
+        "Columns are centred inside the solver, so features far from zero (dates, ids) do no harm. "
+        "A model of the same features and classes may be given to start from (warmStart, init); the optimum "
+        "is the same, the way there shorter.\n\n"
+        "Two classes give one row of coefficients, for the second class; family multinomial, or more "
+        "classes, one row "
+        "per class: intercepts then sum to zero, and so do the coefficients of a feature when regParam is "
+        "0.\n\n"
+        "Differs from Spark: classes that a hyperplane separates perfectly have no finite optimum without "
+        "a penalty; "
+        "fitting stops, and the summary says separable and not converged. A constant label is an error. "
+        "Weights that "
+        "are whole numbers count as repeated rows, also in the scaling. A feature that does not vary has "
+        "coefficient "
+        "0, also without intercept.",
     .kind = GM_CLASSIFIER,
     .probabilistic = true,
     .params = table,
