@@ -3,10 +3,11 @@
  * auto.c - low code: the decisions of auto_decide.c written as a pipeline that a user could have written, and
  * told.
  *
- * Stages, where there is something to do: SQLTransformer (parts of dates), Imputer (numbers by their median,
- * yes/no by the most frequent), VectorAssembler and StandardScaler (numbers), StringIndexer (keep: unseen and
- * missing values are a level of their own) and OneHotEncoder, RegexTokenizer, HashingTF and IDF for each
- * text, VectorAssembler, and the learner, which takes the label as it is; rows without a label are left out.
+ * Stages, where there is something to do: SQLTransformer (parts of dates, finite numbers), Imputer (numbers
+ * by their median, yes/no by the most frequent), VectorAssembler and StandardScaler (numbers), StringIndexer
+ * (keep: unseen and missing values are a level of their own) and OneHotEncoder, RegexTokenizer, HashingTF and
+ * IDF for each text, VectorAssembler, and the learner, which takes the label as it is; rows without a label
+ * are left out.
  */
 #include "model/auto.h"
 #include "stage/find.h"
@@ -162,45 +163,74 @@ static gm_code list_stage(writer *w, const char *name, const list *in, const lis
     return put_list(w->cx, w->a, *params, "outputCols", out);
 }
 
-/* Parts of dates, each part as a text (a category) or as a number. */
-static gm_code date_parts(writer *w, const gm_auto_plan *p)
+/* template with every %s as value, under a new name. */
+static gm_code computed(writer *w, gm_buf *sql, const char *template, const gm_buf *value, const char *column,
+                        const char *suffix, list *to)
+{
+    const char *made = NULL, *at;
+    GM_TRY(made_name(&w->names, column, suffix, &made));
+    GM_TRY(push(w->cx, w->a, to, made));
+    gm_buf_str(sql, ", ");
+    for (; (at = strstr(template, "%s")) != NULL; template = at + 2) {
+        gm_buf_add(sql, template, (size_t)(at - template));
+        gm_buf_add(sql, value->p, value->len);
+    }
+    gm_buf_str(sql, template);
+    gm_buf_str(sql, " AS ");
+    gm_buf_ident(sql, made);
+    return sql->code;
+}
+
+/* Parts of a date, each as a text (a category) or as a number. */
+static gm_code date_parts(writer *w, gm_buf *sql, const gm_auto_column *c)
 {
     static const struct {
         const char *name, *sql;
         bool category, needs_time;
-    } parts[] = {{"month", "CAST(month(%s) AS VARCHAR)", true, false},
-                 {"weekday", "dayname(%s)", true, false},
-                 {"hour", "CAST(hour(%s) AS VARCHAR)", true, true},
-                 {"day_of_year", "dayofyear(%s)", false, false},
-                 {"day", "CAST(%s AS DATE) - DATE '1970-01-01'", false, false}};
+    } parts[] = {
+        {"month", "CAST(month(%s) AS VARCHAR)", true, false},
+        {"weekday", "dayname(%s)", true, false},
+        {"hour", "CAST(hour(%s) AS VARCHAR)", true, true},
+        {"day_of_year", "dayofyear(%s)", false, false},
+        {"day", "CASE WHEN isfinite(%s) THEN CAST(%s AS DATE) - DATE '1970-01-01' END", false, false}};
+    gm_buf value = gm_buf_in(w->cx, w->a);
+    bool zone = strstr(c->type, "ZONE") != NULL || strcmp(c->type, "TIMESTAMPTZ") == 0;
+    if (zone) gm_buf_str(&value, "timezone('UTC', ");
+    gm_buf_ident(&value, c->name);
+    if (zone) gm_buf_str(&value, ")");
+    GM_TRY(gm_buf_done(&value));
+    for (int64_t k = 0; k < GM_COUNT(parts); k++) {
+        if (parts[k].needs_time && c->use != GM_USE_TIMESTAMP) continue;
+        GM_TRY(computed(w, sql, parts[k].sql, &value, c->name, parts[k].name,
+                        parts[k].category ? &w->categories : &w->numbers));
+    }
+    return GM_OK;
+}
+
+/* Infinite numbers have no mean and no coefficient: they become missing ones. */
+static bool has_infinite(const gm_auto_column *c) { return c->use == GM_USE_NUMBER && c->m.infinite > 0; }
+
+static gm_code finite_ones(writer *w, gm_buf *sql, const gm_auto_column *c)
+{
+    gm_buf value = gm_buf_in(w->cx, w->a);
+    gm_buf_ident(&value, c->name);
+    GM_TRY(gm_buf_done(&value));
+    return computed(w, sql, "CASE WHEN isfinite(%s) THEN %s END", &value, c->name, "finite", &w->numbers);
+}
+
+/* What SQL has to make of columns before the stages can use them. */
+static gm_code in_sql(writer *w, const gm_auto_plan *p)
+{
     gm_buf sql = gm_buf_in(w->cx, w->a);
-    bool any = false;
+    gm_doc *params;
     gm_buf_str(&sql, "SELECT *");
+    size_t nothing = sql.len;
     for (int64_t i = 0; i < p->n; i++) {
         const gm_auto_column *c = &p->column[i];
-        if (c->use != GM_USE_DATE && c->use != GM_USE_TIMESTAMP) continue;
-        gm_buf value = gm_buf_in(w->cx, w->a);
-        bool zone = strstr(c->type, "ZONE") != NULL || strcmp(c->type, "TIMESTAMPTZ") == 0;
-        if (zone) gm_buf_str(&value, "timezone('UTC', ");
-        gm_buf_ident(&value, c->name);
-        if (zone) gm_buf_str(&value, ")");
-        GM_TRY(gm_buf_done(&value));
-        any = true;
-        for (int64_t k = 0; k < GM_COUNT(parts); k++) {
-            if (parts[k].needs_time && c->use != GM_USE_TIMESTAMP) continue;
-            const char *made, *at = strstr(parts[k].sql, "%s");
-            GM_TRY(made_name(&w->names, c->name, parts[k].name, &made));
-            GM_TRY(push(w->cx, w->a, parts[k].category ? &w->categories : &w->numbers, made));
-            gm_buf_str(&sql, ", ");
-            gm_buf_add(&sql, parts[k].sql, (size_t)(at - parts[k].sql));
-            gm_buf_add(&sql, value.p, value.len);
-            gm_buf_str(&sql, at + 2);
-            gm_buf_str(&sql, " AS ");
-            gm_buf_ident(&sql, made);
-        }
+        if (c->use == GM_USE_DATE || c->use == GM_USE_TIMESTAMP) GM_TRY(date_parts(w, &sql, c));
+        if (has_infinite(c)) GM_TRY(finite_ones(w, &sql, c));
     }
-    if (!any) return GM_OK;
-    gm_doc *params;
+    if (sql.len == nothing) return GM_OK;
     gm_buf_str(&sql, " FROM __THIS__");
     GM_TRY(gm_buf_done(&sql));
     GM_TRY(stage(w, "SQLTransformer", &params));
@@ -296,7 +326,7 @@ static gm_code sort_columns(writer *w, const gm_auto_plan *p)
                    : c->use == GM_USE_CATEGORY ? &w->categories
                    : c->use == GM_USE_WORDS    ? &w->words
                                                : NULL;
-        if (to) GM_TRY(push(w->cx, w->a, to, c->name));
+        if (to && !has_infinite(c)) GM_TRY(push(w->cx, w->a, to, c->name));
     }
     return GM_OK;
 }
@@ -310,7 +340,7 @@ gm_code gm_auto_pipeline(gm_cx *cx, gm_arena *a, const gm_auto_plan *p, const ch
     GM_TRY(gm_dict_new(cx, a, &w.names.taken));
     for (int64_t i = 0; i < p->n; i++) GM_TRY(take(&w.names, p->column[i].name, &fresh));
     GM_TRY(sort_columns(&w, p));
-    GM_TRY(date_parts(&w, p));
+    GM_TRY(in_sql(&w, p));
     GM_TRY(numbers(&w));
     GM_TRY(flags(&w));
     GM_TRY(categories(&w));
@@ -420,7 +450,7 @@ gm_code gm_auto(gm_cx *cx, gm_table *t, const gm_doc *options, gm_buf *pipeline_
     for (int64_t i = 0; i < p.n; i++) p.column[i].name = s->field[i].name;
     GM_TRY(mark(cx, options, "exclude", s, &p, false));
     GM_TRY(mark(cx, options, "keep", s, &p, true));
-    GM_TRY(gm_auto_profile(cx, a, t, &p));
+    GM_TRY(gm_auto_profile(cx, t, &p));
     GM_TRY(gm_auto_decide(cx, a, &p));
     GM_TRY(warn(cx, &p));
     GM_TRY(gm_auto_pipeline(cx, a, &p, learner, test, seed, pipeline_yaml));

@@ -2,9 +2,9 @@
 /*
  * auto.h - low code: from a table and the name of its label to a pipeline, and a word for every column.
  *
- * Three steps. One aggregate query measures all columns (auto_profile.c); rules without any data decide from
- * the measures (auto_decide.c), so they are the same for the same table and each can say why; the decisions
- * are written as a pipeline that a user could have written (auto.c).
+ * Three steps. One reading of the table measures all columns (auto_profile.c); rules without any data decide
+ * from the measures (auto_decide.c), so they are the same for the same table and each can say why; the
+ * decisions are written as a pipeline that a user could have written (auto.c).
  *
  * The task, from the label: yes/no, two values, or two texts: binary. 3 to 100 texts, or 3 to 20 whole
  * numbers with ten rows each on average: multiclass. Other numbers: regression. A learner that was asked for
@@ -35,9 +35,9 @@ gm_code gm_auto(gm_cx *cx, gm_table *t, const gm_doc *options, gm_buf *pipeline_
 /* Of a column; what does not apply to its class is NAN. Missing is NULL, and NaN in floating columns. */
 typedef struct gm_measures {
     double present;      /* values that are not missing */
-    double distinct;     /* estimate: 10 % off is usual; exact up to about 5 */
-    double constant;     /* 1: all values are equal */
-    double min, max;     /* of numbers */
+    double distinct;     /* exact up to GM_DISTINCT_EXACT, then an estimate: 2 % off is usual */
+    double infinite;     /* numbers that are */
+    double min, max;     /* of numbers, but for infinite ones */
     double whole;        /* 1: all numbers are whole */
     double length;       /* of texts, mean in bytes */
     double wordy;        /* texts with at least three words */
@@ -45,6 +45,8 @@ typedef struct gm_measures {
     double corr;         /* with a label of numbers */
     double lo[2], hi[2]; /* its range where the label is 0, and where it is 1 */
 } gm_measures;
+
+extern const gm_measures gm_unmeasured; /* all NAN */
 
 typedef enum gm_use {
     GM_USE_OUT,
@@ -72,17 +74,16 @@ typedef enum gm_learner_wish { GM_WISH_ANY, GM_WISH_CLASSES, GM_WISH_NUMBERS } g
 
 typedef struct gm_auto_plan {
     double rows;
-    int64_t n, label;      /* columns; which one is the label */
-    double label_distinct; /* exact up to 100; 101: more */
-    double label_rows[2];  /* rows where it is 0, where it is 1 */
+    int64_t n, label;     /* columns; which one is the label */
+    double label_rows[2]; /* rows where it is 0, where it is 1 */
     gm_learner_wish wish;
     gm_auto_column *column;
     gm_task task;    /* decided */
     const char *why; /* decided: of the task */
 } gm_auto_plan;
 
-/* Fills columns and measures; memory from a. plan->label is set. */
-gm_code gm_auto_profile(gm_cx *cx, gm_arena *a, gm_table *t, gm_auto_plan *plan) GM_NODISCARD;
+/* Fills columns and measures; plan->label is set. Texts live as long as t. */
+gm_code gm_auto_profile(gm_cx *cx, const gm_table *t, gm_auto_plan *plan) GM_NODISCARD;
 /* Fills what is decided; looks at no data. GM_EDATA or GM_ESCHEMA when the label cannot be learned. */
 gm_code gm_auto_decide(gm_cx *cx, gm_arena *a, gm_auto_plan *plan) GM_NODISCARD;
 /* The pipeline of a decided plan, and what is told about it. learner NULL: the task's own. test 0: no split.

@@ -2,6 +2,7 @@
 /* auto_decide.c - the rules of low code: the task from the label, a use for each column, and why. See auto.h.
  */
 #include "model/auto.h"
+#include "table/distinct.h"
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -13,6 +14,8 @@ static const double MOST_CLASSES = 100, MOST_WHOLE_CLASSES = 20, ROWS_PER_CLASS 
     MOST_ID_VALUES = 1000, ROWS_PER_ID = 20,                                          /* named as an id */
     FEW_TEXTS = 50, ROWS_PER_TEXT = 5, TOO_FEW_FOR_ID = 20,                           /* texts */
     ROWS_TO_BE_SURE = 1000, ROWS_TO_SUSPECT = 20;                                     /* leakage */
+
+const gm_measures gm_unmeasured = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, {NAN, NAN}, {NAN, NAN}};
 
 static gm_code set(gm_cx *cx, gm_arena *a, gm_auto_column *c, gm_use use, const char *fmt, ...)
     GM_PRINTF(5, 6);
@@ -31,19 +34,21 @@ static gm_code set(gm_cx *cx, gm_arena *a, gm_auto_column *c, gm_use use, const 
 /* "12", "about 1,200": estimates are not told to the last digit. */
 static const char *about(double n, char out[48])
 {
-    double unit = n < 20 ? 1 : pow(10, floor(log10(n)) - 1);
+    bool exact = n <= GM_DISTINCT_EXACT;
+    double unit = exact ? 1 : pow(10, floor(log10(n)) - 1);
     long long v = (long long)(round(n / unit) * unit);
-    const char *word = n < 6 ? "" : "about ";
+    const char *word = exact ? "" : "about ";
     if (v < 1000) snprintf(out, 48, "%s%lld", word, v);
     else if (v < 1000000) snprintf(out, 48, "%s%lld,%03lld", word, v / 1000, v % 1000);
     else snprintf(out, 48, "%s%.1f million", word, (double)v / 1e6);
     return out;
 }
 
-/* ", 3.2 % missing", or nothing. */
+/* ", 3.2 % missing", or nothing; infinite numbers are taken as missing. */
 static const char *missing(const gm_auto_plan *p, const gm_auto_column *c, char out[48])
 {
-    double share = p->rows > 0 ? 100 * (p->rows - c->m.present) / p->rows : 0;
+    double finite = c->m.present - (c->m.infinite > 0 ? c->m.infinite : 0),
+           share = p->rows > 0 ? 100 * (p->rows - finite) / p->rows : 0;
     out[0] = 0;
     if (share > 0 && share < 0.1) snprintf(out, 48, ", less than 0.1 %% missing");
     else if (share > 0) snprintf(out, 48, ", %.1f %% missing", share);
@@ -104,7 +109,7 @@ static gm_code number_label(gm_cx *cx, gm_arena *a, gm_auto_plan *p, const gm_au
 {
     char why[200];
     const gm_measures *m = &c->m;
-    double n = p->label_distinct;
+    double n = c->m.distinct;
     bool whole = m->whole == 1;
     bool classes = n == 2 || (whole && n <= MOST_WHOLE_CLASSES && m->present >= ROWS_PER_CLASS * n);
     if (p->wish == GM_WISH_NUMBERS || (p->wish == GM_WISH_ANY && !classes)) {
@@ -130,7 +135,7 @@ static gm_code decide_task(gm_cx *cx, gm_arena *a, gm_auto_plan *p)
 {
     char why[200];
     gm_auto_column *c = &p->column[p->label];
-    double n = p->label_distinct;
+    double n = c->m.distinct;
     if (p->rows == 0 || c->m.present == 0 || n < 2) return no_label(cx, p, c);
     if (c->cls == GM_CLASS_NUMBER) GM_TRY(number_label(cx, a, p, c));
     else if (c->cls != GM_CLASS_TEXT && c->cls != GM_CLASS_BOOL)
@@ -218,10 +223,9 @@ static gm_code decide_number(gm_cx *cx, gm_arena *a, const gm_auto_plan *p, gm_a
         m->present >= ROWS_PER_CODE * m->distinct)
         return set(cx, a, c, GM_USE_CATEGORY,
                    "%s different whole numbers, few enough for a coefficient each%s", n, gone);
-    if (!isfinite(m->min) || !isfinite(m->max))
-        return set(cx, a, c, GM_USE_NUMBER, "numbers, infinite ones among them%s", gone);
-    return set(cx, a, c, GM_USE_NUMBER, "numbers from %g to %g%s%s", m->min, m->max, gone,
-               *gone ? ", filled with the median" : "");
+    if (m->infinite == m->present) return set(cx, a, c, GM_USE_OUT, "no finite number in any row");
+    return set(cx, a, c, GM_USE_NUMBER, "numbers from %g to %g%s%s%s", m->min, m->max, gone,
+               m->infinite > 0 ? " or infinite" : "", *gone ? ", filled with the median" : "");
 }
 
 static gm_code decide_text(gm_cx *cx, gm_arena *a, const gm_auto_plan *p, gm_auto_column *c)
@@ -251,7 +255,7 @@ static gm_code decide_column(gm_cx *cx, gm_arena *a, const gm_auto_plan *p, gm_a
     if (c->cls == GM_CLASS_REALS || c->cls == GM_CLASS_TEXTS || c->cls == GM_CLASS_OTHER)
         return set(cx, a, c, GM_USE_OUT, "nested or binary values; take them apart in SQL to use them");
     if (m->present == 0) return set(cx, a, c, GM_USE_OUT, "no value in any row");
-    if (m->constant == 1) return set(cx, a, c, GM_USE_OUT, "one value only, so it tells nothing");
+    if (m->distinct == 1) return set(cx, a, c, GM_USE_OUT, "one value only, so it tells nothing");
     GM_TRY(check_leak(cx, a, p, c, &out));
     if (out) return GM_OK;
     const char *warning = c->leak ? c->why : NULL;

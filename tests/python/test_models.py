@@ -3,6 +3,7 @@
 
 import copy
 import json
+import math
 import pickle
 
 import gristmill as gm
@@ -411,6 +412,29 @@ def test_train_low_code(people, tmp_path):
         gm.train(people, label="buyz")
     with pytest.raises(gm.Error):
         gm.train(people, label="buys", learner="NoSuchLearner")
+
+
+def test_low_code_reads_on_when_a_number_column_holds_a_word(tmp_path):
+    # Far beyond the part that the types are guessed from.
+    rows = "".join(f"{i % 2},{i % 7},{i % 5}\n" for i in range(60_000))
+    path = tmp_path / "t.csv"
+    path.write_text("y,word,x\n" + rows + "1,oops,3\n")
+    used = {c["name"]: c for c in gm.auto(str(path), "y").report["columns"]}
+    assert used["word"]["type"] == "VARCHAR" and used["word"]["why"] == "8 different texts"
+    assert used["x"]["use"] == "category" and used["x"]["why"].startswith("5 different whole numbers")
+    model = gm.train(str(path), label="y", model=tmp_path / "m.gm")
+    assert model.report["rows"] == 60_001
+
+
+def test_low_code_takes_infinite_numbers_as_missing(tmp_path):
+    x = [math.inf if i % 10 == 0 else -math.inf if i % 10 == 1 else (i * 37 % 1000) / 7 for i in range(2000)]
+    frame = pd.DataFrame({"y": [i * 7919 % 3 == 0 for i in range(2000)], "x": x})
+    model = gm.train(frame, label="y", test=0)
+    (column,) = (c for c in model.report["columns"] if c["name"] == "x")
+    assert "20.0 % missing or infinite" in column["why"]
+    found = model.predict_proba(frame)
+    frame["x"] = frame["x"].replace([math.inf, -math.inf], math.nan)
+    assert np.array_equal(gm.train(frame, label="y", test=0).predict_proba(frame), found)
 
 
 def test_many_threads_predict(model, people):

@@ -22,39 +22,31 @@ static int close_cx(void **state)
 
 /* ---- measures as a profile would find them ---- */
 
-static const gm_measures unknown = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, {NAN, NAN}, {NAN, NAN}};
-
 static gm_auto_column numbers(const char *name, const char *type, double present, double distinct, double min,
                               double max, bool whole)
 {
-    gm_auto_column c = {.name = name, .type = type, .cls = GM_CLASS_NUMBER, .m = unknown};
+    gm_auto_column c = {.name = name, .type = type, .cls = GM_CLASS_NUMBER, .m = gm_unmeasured};
     c.m.present = present, c.m.distinct = distinct, c.m.min = min, c.m.max = max, c.m.whole = whole;
-    c.m.constant = min == max;
     return c;
 }
 static gm_auto_column texts(const char *name, double present, double distinct, double length, double wordy)
 {
-    gm_auto_column c = {.name = name, .type = "VARCHAR", .cls = GM_CLASS_TEXT, .m = unknown};
+    gm_auto_column c = {.name = name, .type = "VARCHAR", .cls = GM_CLASS_TEXT, .m = gm_unmeasured};
     c.m.present = present, c.m.distinct = distinct, c.m.length = length, c.m.wordy = wordy;
-    c.m.constant = distinct == 1;
     return c;
 }
 static gm_auto_column other(const char *name, const char *type, gm_class cls, double present, double distinct)
 {
-    gm_auto_column c = {.name = name, .type = type, .cls = cls, .m = unknown};
-    c.m.present = present, c.m.distinct = distinct, c.m.constant = distinct == 1;
+    gm_auto_column c = {.name = name, .type = type, .cls = cls, .m = gm_unmeasured};
+    c.m.present = present, c.m.distinct = distinct;
     return c;
 }
 
 /* A table of 1,000 rows: the label first, then one column. */
 static gm_auto_plan plan_of(gm_auto_column two[2], double label_distinct)
 {
-    return (gm_auto_plan){.rows = 1000,
-                          .n = 2,
-                          .label = 0,
-                          .label_distinct = label_distinct,
-                          .column = two,
-                          .label_rows = {NAN, NAN}};
+    two[0].m.distinct = label_distinct;
+    return (gm_auto_plan){.rows = 1000, .n = 2, .label = 0, .column = two, .label_rows = {NAN, NAN}};
 }
 
 static void labels(void **state)
@@ -97,7 +89,7 @@ static void labels(void **state)
         two[0].m.min = cases[i].min, two[0].m.max = cases[i].max, two[0].m.whole = cases[i].whole;
         gm_auto_plan p = plan_of(two, cases[i].distinct);
         p.wish = cases[i].wish;
-        if (cases[i].cls == GM_CLASS_DATE) p.label_distinct = 5;
+        if (cases[i].cls == GM_CLASS_DATE) two[0].m.distinct = 5;
         gm_cx_begin(*state);
         gm_code code = gm_auto_decide(*state, &a, &p),
                 want = cases[i].cls == GM_CLASS_DATE ? GM_ESCHEMA : cases[i].code;
@@ -146,7 +138,7 @@ static void columns(void **state)
         {other("d", "TIME", GM_CLASS_TIME, 1000, 300), GM_USE_NUMBER, "seconds"},
         {other("l", "DOUBLE[]", GM_CLASS_REALS, 1000, NAN), GM_USE_OUT, "nested"},
         {other("l", "BLOB", GM_CLASS_OTHER, 1000, NAN), GM_USE_OUT, "binary"},
-        {texts("s", 1000, 16, 2, 0), GM_USE_CATEGORY, "about 16 different texts"},
+        {texts("s", 1000, 16, 2, 0), GM_USE_CATEGORY, "16 different texts"},
         {texts("s", 1000, 1, 2, 0), GM_USE_OUT, "one value"},
         {texts("s", 1000, 180, 5, 0), GM_USE_CATEGORY, "about 180"},
         {texts("s", 1000, 400, 5, 0), GM_USE_OUT, "too many for its rows"},
@@ -358,7 +350,7 @@ static void tasks_and_learners(void **state)
     assert_string_equal(gm_doc_get(params_of(d, "LinearRegression", 0), "labelCol")->str, "y");
     assert_null(params_of(d, "StringIndexer", 0));
     two[0] = other("y", "BOOLEAN", GM_CLASS_BOOL, 1000, 2);
-    p.label_distinct = 2;
+    p.column[p.label].m.distinct = 2;
     d = pipeline_of(*state, &a, &p, "LinearSVC", 0.2);
     assert_non_null(params_of(d, "LinearSVC", 0));
     gm_arena_end(&a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Low code on real tables: what the one query measures, and what is made of it. */
+/* Low code on real tables: what the one reading measures, and what is made of it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,19 +77,67 @@ static void the_measures(void **state)
                      "range(1000) t(i)");
     gm_auto_column c[8] = {{0}};
     gm_auto_plan p = {.n = 8, .label = 0, .column = c};
-    gm_code code = gm_auto_profile(cx, &a, t, &p);
+    gm_code code = gm_auto_profile(cx, t, &p);
     if (code != GM_OK) print_error("%s\n", gm_cx_message(cx));
     assert_int_equal(code, GM_OK);
-    assert_true(p.rows == 1000 && p.label_distinct == 2 && p.label_rows[0] == 750 && p.label_rows[1] == 250);
-    assert_true(c[0].cls == GM_CLASS_BOOL && c[0].m.present == 1000 && c[0].m.constant == 0);
+    assert_true(p.rows == 1000 && c[0].m.distinct == 2 && p.label_rows[0] == 750 && p.label_rows[1] == 250);
+    assert_true(c[0].cls == GM_CLASS_BOOL && c[0].m.present == 1000);
     assert_true(c[1].m.present == 800 && c[1].m.whole == 0 && c[1].m.min == 2.5 && c[1].m.max == 999.5);
     assert_true(c[2].m.whole == 1 && c[2].m.distinct > 700 && c[2].m.lo[1] == 0 && c[2].m.hi[1] == 996);
     assert_true(c[3].m.wordy == 1000 && c[3].m.length > 9 && c[3].m.length < 13);
     assert_true(c[4].m.equal == 1000);
-    assert_true(c[5].m.constant == 1 && c[5].m.distinct == 1);
+    assert_true(c[5].m.distinct == 1);
     assert_true(c[6].m.equal == 0 && c[6].m.corr > 1 - 1e-12);
-    assert_true(c[7].cls == GM_CLASS_REALS && c[7].m.present == 1000 && isnan(c[7].m.distinct));
+    assert_true(c[7].cls == GM_CLASS_REALS && isnan(c[7].m.present) && isnan(c[7].m.distinct));
     gm_table_free(t);
+    gm_arena_end(&a);
+}
+
+/* Infinite, huge, nearly equal and empty values; more values than are kept; words with odd spaces. */
+static void values_at_the_edge(void **state)
+{
+    gm_cx *cx = *state;
+    gm_table *t = table_of(
+        cx,
+        "SELECT i % 2 AS y, CASE i % 5 WHEN 0 THEN 'inf'::DOUBLE WHEN 1 THEN '-inf'::DOUBLE ELSE i END AS x, "
+        "1000000000000000000 + i AS big, 1e300 * i AS wide, CASE WHEN i < 0 THEN 1 END AS none, "
+        "CASE i % 4 WHEN 0 THEN ' a b c' WHEN 1 THEN 'a  b' WHEN 2 THEN 'a b ' ELSE '' END AS s, "
+        "CASE WHEN i % 2 = 1 THEN 'inf'::FLOAT END AS all_inf, i::VARCHAR AS n, i % 129 AS many "
+        "FROM range(20000) t(i)");
+    gm_auto_column c[9] = {{0}};
+    gm_auto_plan p = {.n = 9, .label = 0, .column = c};
+    gm_code code = gm_auto_profile(cx, t, &p);
+    if (code != GM_OK) print_error("%s\n", gm_cx_message(cx));
+    assert_int_equal(code, GM_OK);
+    assert_true(c[0].m.distinct == 2 && isnan(c[0].m.equal));
+    assert_true(c[1].m.infinite == 8000 && c[1].m.present == 20000 && c[1].m.min == 2 && c[1].m.max == 19999);
+    assert_true(c[1].m.whole == 0 && c[1].m.corr > -0.1 && c[1].m.corr < 0.1);
+    assert_true(c[2].m.distinct > 18000 && c[2].m.distinct <= 20000); /* as doubles 157 are different */
+    assert_true(c[3].m.max > 1e303 && isnan(c[3].m.corr));            /* all but 0 are left out of it */
+    assert_true(c[4].m.present == 0 && c[4].m.distinct == 0 && isnan(c[4].m.min));
+    assert_true(c[5].m.distinct == 4 && c[5].m.wordy == 5000 && c[5].m.length == 3.5);
+    assert_true(c[6].m.infinite == 10000 && c[6].m.present == 10000 && isnan(c[6].m.max));
+    assert_true(c[7].m.distinct > 18000 && isnan(c[7].m.equal));
+    assert_true(c[8].m.distinct > 116 && c[8].m.distinct <= 129);
+    gm_table_free(t);
+}
+
+static void infinite_numbers_become_missing(void **state)
+{
+    gm_arena a = {0};
+    gm_doc *d = NULL;
+    const gm_doc *r =
+        say(*state, &a,
+            "SELECT i % 2 = 0 AS y, CASE WHEN hash(i) % 9 = 0 THEN 'inf'::DOUBLE ELSE hash(i) % "
+            "1000 / 7.0 END AS x, '-inf'::DOUBLE AS z, hash(i) % 77 / 3.0 AS x_finite "
+            "FROM range(3000) t(i)",
+            "{\"label\": \"y\"}", GM_OK, &d);
+    used_as(r, "x", "number", "or infinite, filled with the median");
+    used_as(r, "z", "left out", "one value");
+    const gm_doc *sql =
+        gm_doc_get(gm_doc_get(&gm_doc_get(d, "stages")->child[0], "SQLTransformer"), "statement");
+    assert_string_equal(sql->str, "SELECT *, CASE WHEN isfinite(\"x\") THEN \"x\" END AS \"x_finite_\" FROM "
+                                  "__THIS__");
     gm_arena_end(&a);
 }
 
@@ -111,7 +159,7 @@ static void a_table_of_everything(void **state)
     assert_int_equal(gm_doc_get(r, "rows_without_label")->i, 40);
     used_as(r, "late", "label", "40 of 2000 rows lack it");
     used_as(r, "row_number", "left out", "counts the rows");
-    used_as(r, "carrier", "category", "about 2");
+    used_as(r, "carrier", "category", "20 different texts");
     used_as(r, "dist \"km", "number", "from 0 to 99.9");
     used_as(r, "month", "category", "whole numbers");
     used_as(r, "at", "date and time parts", "hour");
@@ -196,6 +244,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_measures),
+        cmocka_unit_test(values_at_the_edge),
+        cmocka_unit_test(infinite_numbers_become_missing),
         cmocka_unit_test(a_table_of_everything),
         cmocka_unit_test(leaks_are_found),
         cmocka_unit_test(other_labels),
