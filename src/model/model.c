@@ -118,10 +118,12 @@ static gm_code check_input(gm_cx *cx, const gm_input *in, const gm_columns *sche
     bool same = in->cls == f->cls || (numbers && !in->as_text);
     if (same && in->as_text && in->cls == GM_CLASS_NUMBER && whole(in->type) != whole(f->type)) same = false;
     if (same) return GM_OK;
-    return gm_hint_add(
-        cx,
-        gm_fail(cx, GM_ESCHEMA, "column '%s' was %s in training and is %s here", in->name, in->type, f->type),
-        "cast it in the source query: CAST(\"%s\" AS %s)", in->name, in->type);
+    gm_code c =
+        gm_fail(cx, GM_ESCHEMA, "column '%s' was %s in training and is %s here", in->name, in->type, f->type);
+    if (in->cls == GM_CLASS_REALS)
+        return gm_hint_add(cx, c,
+                           "a vector is a list of numbers, or a struct of type, size, indices, values");
+    return gm_hint_add(cx, c, "cast it in the source query: CAST(\"%s\" AS %s)", in->name, in->type);
 }
 
 gm_code gm_model_fits(gm_cx *cx, const gm_model *m, const gm_table *source, bool with_label)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vectors.h - columns of the source that are vectors already: lists of numbers, as an earlier transform left
- * them, or as Arrow and Parquet bring them. Their width is looked up before planning, in the first row that
- * is not null, and stands in the SQL type: DOUBLE[12]. Every tile is held against it.
+ * vectors.h - columns of the source that are vectors already: lists of numbers or Spark's struct, as an
+ * earlier transform left them, or as files and Arrow bring them. Their width is looked up before planning, in
+ * the first row that is not null, and stands in the SQL type: DOUBLE[12]. Every tile is held against it.
  */
 #ifndef GM_MODEL_VECTORS_H
 #define GM_MODEL_VECTORS_H

@@ -27,8 +27,9 @@ typedef struct rows {
     const uint64_t *valid;
     bool spark;
     const duckdb_list_entry *list, *index; /* of values, of indices */
+    const uint64_t *list_valid, *index_valid, *kind_valid, *size_valid;
     const double *x;
-    const uint64_t *x_valid;
+    const uint64_t *x_valid, *at_valid;
     const int32_t *at, *size;
     const int8_t *kind;
 } rows;
@@ -47,12 +48,16 @@ static rows rows_of(const gm_duck *d, duckdb_vector v, bool spark, int64_t n)
     rows r = {.d = d, .n = n, .valid = d->vector_get_validity(v), .spark = spark};
     const void *data;
     if (spark) {
-        r.kind = d->vector_get_data(d->struct_vector_get_child(v, 0));
-        r.size = d->vector_get_data(d->struct_vector_get_child(v, 1));
-        list_of(d, d->struct_vector_get_child(v, 2), &r.index, &data, NULL);
+        duckdb_vector kind = d->struct_vector_get_child(v, 0), size = d->struct_vector_get_child(v, 1),
+                      indices = d->struct_vector_get_child(v, 2);
+        r.kind = d->vector_get_data(kind), r.kind_valid = d->vector_get_validity(kind);
+        r.size = d->vector_get_data(size), r.size_valid = d->vector_get_validity(size);
+        r.index_valid = d->vector_get_validity(indices);
+        list_of(d, indices, &r.index, &data, &r.at_valid);
         r.at = data;
         v = d->struct_vector_get_child(v, 3);
     }
+    r.list_valid = d->vector_get_validity(v);
     list_of(d, v, &r.list, &data, &r.x_valid);
     r.x = data;
     return r;
@@ -70,23 +75,73 @@ static double value(const rows *r, uint64_t k)
     return gm_duck_valid(r->x_valid, (int64_t)k) ? r->x[k] : NAN;
 }
 
-/* One width for all rows; 0 when all are null. */
-static gm_code common_width(gm_cx *cx, const rows *r, const char *name, int64_t *out)
+/* ---- what a vector must be ---- */
+
+static gm_code check_indices(gm_cx *cx, const rows *r, int64_t i)
 {
-    *out = -1;
-    for (int64_t i = 0; i < r->n; i++) {
-        if (!gm_duck_valid(r->valid, i)) continue;
-        int64_t w = width_of(r, i);
-        if (*out < 0) *out = w;
-        if (w != *out || w < 0)
-            return gm_hint_add(cx,
-                               gm_fail(cx, GM_ESCHEMA, "column '%s': a row has %lld elements, another %lld",
-                                       name, (long long)w, (long long)*out),
-                               "a vector has the same number of elements in every row");
+    int64_t n = (int64_t)r->index[i].length, size = r->size[i], before = -1;
+    if ((int64_t)r->list[i].length != n)
+        return gm_fail(cx, GM_EDATA, "a sparse vector has %lld indices and %lld values", (long long)n,
+                       (long long)r->list[i].length);
+    for (int64_t k = 0; k < n; k++) {
+        int64_t at = (int64_t)r->index[i].offset + k;
+        if (!gm_duck_valid(r->at_valid, at))
+            return gm_fail(cx, GM_EDATA, "an index of a sparse vector is NULL");
+        if (r->at[at] < 0 || r->at[at] >= size)
+            return gm_fail(cx, GM_EDATA, "a sparse vector of %lld elements has the index %d", (long long)size,
+                           r->at[at]);
+        if (r->at[at] <= before)
+            return gm_fail(cx, GM_EDATA, "the indices of a sparse vector rise, and %d stands behind %lld",
+                           r->at[at], (long long)before);
+        before = r->at[at];
     }
-    if (*out < 0) *out = 0;
     return GM_OK;
 }
+
+static gm_code check_row(gm_cx *cx, const rows *r, int64_t i)
+{
+    if (!r->spark) return GM_OK;
+    if (!gm_duck_valid(r->kind_valid, i) || (r->kind[i] != 0 && r->kind[i] != 1))
+        return gm_fail(cx, GM_EDATA, "the type of a vector is 0 (sparse) or 1 (dense)");
+    if (!gm_duck_valid(r->list_valid, i)) return gm_fail(cx, GM_EDATA, "a vector has no values");
+    if (!is_sparse(r, i)) return GM_OK;
+    if (!gm_duck_valid(r->size_valid, i) || !gm_duck_valid(r->index_valid, i))
+        return gm_fail(cx, GM_EDATA, "a sparse vector has no size or no indices");
+    return check_indices(cx, r, i);
+}
+
+static gm_code other_width(gm_cx *cx, int64_t w, int64_t another)
+{
+    return gm_hint_add(
+        cx,
+        gm_fail(cx, GM_ESCHEMA, "a row has %lld elements, another %lld", (long long)w, (long long)another),
+        "a vector has the same number of elements in every row");
+}
+
+/* One width for all rows; 0 when all are null. */
+static gm_code check(gm_cx *cx, const rows *r, int64_t *out)
+{
+    *out = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        if (!gm_duck_valid(r->valid, i)) continue;
+        GM_TRY(check_row(cx, r, i));
+        int64_t w = width_of(r, i);
+        if (w < 1) return gm_fail(cx, GM_EDATA, "a vector has %lld elements", (long long)w);
+        if (*out && w != *out) return other_width(cx, w, *out);
+        *out = w;
+    }
+    return GM_OK;
+}
+
+/* And for all tiles of a scan. */
+static gm_code check_tiles(gm_cx *cx, atomic_llong *seen, int64_t width)
+{
+    long long before = 0;
+    if (seen == NULL || width == 0 || atomic_compare_exchange_strong(seen, &before, width)) return GM_OK;
+    return before == width ? GM_OK : other_width(cx, width, before);
+}
+
+/* ---- as a part ---- */
 
 static gm_code dense(gm_cx *cx, gm_arena *a, gm_bridge_list *l, const rows *r, int64_t width)
 {
@@ -100,7 +155,7 @@ static gm_code dense(gm_cx *cx, gm_arena *a, gm_bridge_list *l, const rows *r, i
             l->x[j * GM_TILE + i] = sparse ? 0 : valid ? value(r, r->list[i].offset + (uint64_t)j) : NAN;
         for (uint64_t k = 0; sparse && k < r->list[i].length; k++) {
             int32_t j = r->at[r->index[i].offset + k];
-            if (j >= 0 && j < width) l->x[j * GM_TILE + i] = value(r, r->list[i].offset + k);
+            l->x[j * GM_TILE + i] = value(r, r->list[i].offset + k);
         }
     }
     l->part = (gm_part){.form = GM_DENSE, .width = width, .x = l->x, .stride = GM_TILE};
@@ -132,24 +187,12 @@ static gm_code sparse(gm_cx *cx, gm_arena *a, gm_bridge_list *l, const rows *r, 
         for (uint64_t k = 0; k < r->list[i].length; k++) {
             double x = value(r, r->list[i].offset + k);
             int64_t at = is_sparse(r, i) ? r->at[r->index[i].offset + k] : (int64_t)k;
-            bool rising = n == l->off[i] || at > (int64_t)l->idx[n - 1];
             if (x == 0) continue;
-            if (at < 0 || at >= width || !rising)
-                return gm_fail(cx, GM_EDATA, "indices of a sparse vector rise from 0 to its size");
             l->idx[n] = (uint32_t)at, l->val[n++] = x;
         }
     }
     l->off[r->n] = n;
     l->part = (gm_part){.form = GM_SPARSE, .width = width, .off = l->off, .idx = l->idx, .val = l->val};
-    return GM_OK;
-}
-
-static gm_code check_entries(gm_cx *cx, const rows *r, const char *name)
-{
-    for (int64_t i = 0; r->spark && i < r->n; i++)
-        if (gm_duck_valid(r->valid, i) && is_sparse(r, i) && r->index[i].length != r->list[i].length)
-            return gm_fail(cx, GM_EDATA, "column '%s': a sparse vector has %lld indices and %lld values",
-                           name, (long long)r->index[i].length, (long long)r->list[i].length);
     return GM_OK;
 }
 
@@ -164,16 +207,16 @@ gm_code gm_bridge_vector(gm_cx *cx, gm_bridge *b, int k, duckdb_vector v, int64_
 {
     gm_bridge_list *l;
     int64_t width;
-    const char *name = b->want ? b->want[k].column : "?";
     if (b->from[k] != DUCKDB_TYPE_LIST && b->from[k] != DUCKDB_TYPE_STRUCT)
         return gm_fail(cx, GM_EINTERNAL, "a column of DuckDB's type %d came where a vector was asked for",
                        b->from[k]);
     rows r = rows_of(b->duck, v, b->from[k] == DUCKDB_TYPE_STRUCT, n);
     GM_TRY(list_at(cx, b, k, &l));
-    GM_TRY(check_entries(cx, &r, name));
-    GM_TRY(common_width(cx, &r, name, &width));
-    if (width <= DENSE_MOST) GM_TRY(dense(cx, &b->arena, l, &r, width));
-    else GM_TRY(gm_within(cx, sparse(cx, &b->arena, l, &r, width), "column '%s'", name));
+    gm_code code = check(cx, &r, &width);
+    if (code == GM_OK) code = check_tiles(cx, b->width ? &b->width[k] : NULL, width);
+    if (code != GM_OK) b->bad = k + 1;
+    if (code != GM_OK) return gm_within(cx, code, "column '%s'", b->want ? b->want[k].column : "?");
+    GM_TRY(width <= DENSE_MOST ? dense(cx, &b->arena, l, &r, width) : sparse(cx, &b->arena, l, &r, width));
     b->col[k].n_parts = 1;
     b->col[k].part = &l->part;
     b->col[k].width = width;

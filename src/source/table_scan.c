@@ -26,6 +26,8 @@ typedef struct scan {
     gm_query query;
     gm_arena *a;
     atomic_llong rows;
+    atomic_llong *width;  /* of each vector */
+    atomic_int bad;       /* the column whose vector was refused, counted from 1 */
     pthread_mutex_t lock; /* of inexact */
     int64_t *inexact;
 } scan;
@@ -64,6 +66,7 @@ static gm_code task_begin(scan *s, scan_task **out)
     if (code != GM_OK) return gm_bridge_end(&bridge), gm_arena_end(&a), code;
     gm_live_ref(&s->live);
     bridge.want = s->want;
+    bridge.width = s->width;
     *t = (scan_task){.kept = a, .s = s, .bridge = bridge, .task = task};
     *out = t;
     return GM_OK;
@@ -84,7 +87,9 @@ static gm_code push_rows(scan_task *t, duckdb_data_chunk chunk)
     gm_batch batch;
     scan *s = t->s;
     GM_TRY(gm_check_cancel(s->cx));
-    GM_TRY(gm_bridge_take(s->cx, &t->bridge, chunk, 1, &batch));
+    gm_code code = gm_bridge_take(s->cx, &t->bridge, chunk, 1, &batch);
+    if (code != GM_OK) atomic_store(&s->bad, t->bridge.bad);
+    GM_TRY(code);
     if (batch.rows == 0) return GM_OK;
     GM_TRY(s->sink->push(s->cx, s->sink->arg, t->task, &batch));
     atomic_fetch_add_explicit(&s->rows, batch.rows, memory_order_relaxed);
@@ -148,6 +153,7 @@ static gm_code restart(gm_cx *cx, void *arg)
                        gm_table_label(s->table), (long long)s->rows);
     if (s->sink->restart) GM_TRY(s->sink->restart(cx, s->sink->arg));
     s->rows = 0;
+    for (int k = 0; k < s->n; k++) atomic_store(&s->width[k], 0);
     memset(s->inexact, 0, (size_t)s->n * sizeof *s->inexact);
     return make_select(s);
 }
@@ -190,6 +196,50 @@ static gm_code say_where(gm_cx *cx, scan *s, gm_code code)
     return code;
 }
 
+static gm_code take_all(gm_cx *cx, void *arg, void *task, const gm_batch *batch)
+{
+    (void)cx, (void)arg, (void)task, (void)batch;
+    return GM_OK;
+}
+
+static gm_code scan_rows(gm_cx *cx, const gm_table *t, const gm_want *want, int n, const gm_sink *sink,
+                         gm_scan_stats *stats, bool finds);
+
+/* Threads saw any bad row first: the first one of the table is looked for, read alone, and told. */
+static gm_code say_found(gm_cx *cx, const scan *s, gm_code code)
+{
+    gm_buf list = gm_buf_in(cx, s->a);
+    gm_bad_vector bad;
+    gm_table *one;
+    const gm_want *w = &s->want[s->bad - 1];
+    GM_TRY(gm_vector_row(cx, s->table, w, &bad));
+    if (bad.row == 0) return GM_OK;
+    if (bad.width > 0 && bad.width != bad.first) {
+        code = gm_fail(cx, GM_ESCHEMA, "row %lld: column '%s' has %lld elements, and %lld in the rows before",
+                       (long long)bad.row, w->column, (long long)bad.width, (long long)bad.first);
+        return gm_hint_add(cx, code, "a vector has the same number of elements in every row");
+    }
+    gm_buf_ident(&list, w->column);
+    GM_TRY(gm_buf_done(&list));
+    const char *tail = gm_format(cx, s->a, "LIMIT 1 OFFSET %lld", (long long)bad.row - 1);
+    GM_GOT(cx, tail);
+    GM_TRY(gm_table_select(cx, s->table, list.p, tail, &one));
+    gm_code found = scan_rows(cx, one, w, 1, &(gm_sink){.push = take_all}, NULL, false);
+    gm_table_unref(one);
+    return gm_within(cx, found, "row %lld", (long long)bad.row);
+}
+
+static gm_code say_row(gm_cx *cx, const scan *s, gm_code code)
+{
+    const char *message = gm_strdup(cx, s->a, gm_cx_message(cx)), *hint = gm_strdup(cx, s->a, gm_cx_hint(cx));
+    if (message == NULL || hint == NULL) return code;
+    gm_cx_forget(cx);
+    gm_code found = say_found(cx, s, code);
+    if (found == GM_EDATA || found == GM_ESCHEMA) return found;
+    gm_cx_forget(cx);
+    return gm_hint_add(cx, gm_fail(cx, code, "%s", message), "%s", hint);
+}
+
 static gm_code run(gm_cx *cx, scan *s)
 {
     gm_con *con;
@@ -212,8 +262,8 @@ static gm_code run(gm_cx *cx, scan *s)
     return GM_OK;
 }
 
-gm_code gm_scan(gm_cx *cx, const gm_table *t, const gm_want *want, int n, const gm_sink *sink,
-                gm_scan_stats *stats)
+static gm_code scan_rows(gm_cx *cx, const gm_table *t, const gm_want *want, int n, const gm_sink *sink,
+                         gm_scan_stats *stats, bool finds)
 {
     gm_arena a = {0}, kept = {0}; /* what the query holds on to outlives its connection, which is in a */
     double began = seconds_now();
@@ -224,12 +274,14 @@ gm_code gm_scan(gm_cx *cx, const gm_table *t, const gm_want *want, int n, const 
     s->type = gm_alloc(cx, &kept, n, sizeof *s->type);
     s->cls = gm_alloc(cx, &kept, n, sizeof *s->cls);
     s->inexact = gm_alloc(cx, &kept, n, sizeof *s->inexact);
-    if (!s->type || !s->cls || !s->inexact) return gm_arena_end(&kept), gm_why_null(cx);
+    s->width = gm_alloc(cx, &kept, n, sizeof *s->width);
+    if (!s->type || !s->cls || !s->inexact || !s->width) return gm_arena_end(&kept), gm_why_null(cx);
     s->query = (gm_query){.progress = "scan.progress", .rows = &s->rows, .restart = restart, .arg = s};
     pthread_mutex_init(&s->lock, NULL);
     gm_live_begin(t->db->hub, &s->live, GM_LIVE_SCAN, scan_end);
     gm_emit_kv(cx, GM_PROGRESS, "scan.begin", "reading", "table", gm_table_label(t), NULL);
     gm_code code = run(cx, s);
+    if (finds && s->bad && (code == GM_EDATA || code == GM_ESCHEMA)) code = say_row(cx, s, code);
     long long rows = s->rows;
     double took = seconds_now() - began;
     if (code == GM_OK) {
@@ -246,4 +298,10 @@ gm_code gm_scan(gm_cx *cx, const gm_table *t, const gm_want *want, int n, const 
     gm_live_unref(&s->live); /* the connection is closed: nothing else holds it */
     gm_arena_end(&kept);
     return code;
+}
+
+gm_code gm_scan(gm_cx *cx, const gm_table *t, const gm_want *want, int n, const gm_sink *sink,
+                gm_scan_stats *stats)
+{
+    return scan_rows(cx, t, want, n, sink, stats, true);
 }

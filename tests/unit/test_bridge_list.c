@@ -55,13 +55,18 @@ static void test_vectors(void **state)
         const char *query, *rows;
         int64_t width;
     } cases[] = {
-        {"SELECT [1, 0, 2.5] v UNION ALL SELECT [4, NULL, 6]", "0:1 2:2.5 ;0:4 1:nan 2:6 ;", 3},
+        {"SELECT unnest([[1, 0, 2.5], [4, NULL, 6]]) v", "0:1 2:2.5 ;0:4 1:nan 2:6 ;", 3},
         {"SELECT unnest([[1.0, 2], NULL]) v", "0:1 1:2 ;0:nan 1:nan ;", 2},
         {"SELECT unnest([[1, 2], [3, 4]])::INTEGER[2] v", "0:1 1:2 ;0:3 1:4 ;", 2},
         {"SELECT NULL::DOUBLE[] v", ";", 0},
         {"SELECT list_transform(range(300), lambda x: CASE WHEN x = 299 THEN 7 ELSE 0 END) v", "299:7 ;",
          300},
         {"SELECT {type: 0, size: 4, indices: [1, 3], values: [5, 6]}::" SPARSE " v", "1:5 3:6 ;", 4},
+        {"SELECT {type: 1, size: NULL, indices: NULL, values: [5, 0, NULL]}::" SPARSE " v", "0:5 2:nan ;", 3},
+        {"SELECT unnest([{type: 0, size: 3, indices: [1], values: [5]}::" SPARSE
+         ", {type: 1, size: NULL, indices: NULL, values: [1, 0, 2]}::" SPARSE
+         ", {type: 0, size: 3, indices: [], values: []}::" SPARSE ", NULL]) v",
+         "1:5 ;0:1 2:2 ;;0:nan 1:nan 2:nan ;", 3},
         {"SELECT unnest([{type: 0, size: 9000, indices: [1, 8999], values: [5, 6]}::" SPARSE ", NULL]) v",
          "1:5 8999:6 ;0:nan ;", 9000},
     };
@@ -86,19 +91,43 @@ static void test_words(void **state)
     assert_string_equal(s.b.p, "a a text of more than twelve bytes ;;;");
 }
 
+#define V(type, size, indices, values) \
+    "SELECT {type: " type ", size: " size ", indices: " indices ", values: " values "}::" SPARSE " v"
+
+/* Each names the first row that is bad, where a query can find it. */
 static void test_bad_vectors(void **state)
 {
     static const struct {
         const char *query, *message;
         gm_code code;
     } cases[] = {
-        {"SELECT unnest([[1, 2], [3]]) v", "column 'v': a row has 1 elements, another 2", GM_ESCHEMA},
-        {"SELECT {type: 0, size: 4, indices: [1], values: [5, 6]}::" SPARSE " v",
-         "column 'v': a sparse vector has 1 indices and 2 values", GM_EDATA},
-        {"SELECT {type: 0, size: 9000, indices: [3, 1], values: [5, 6]}::" SPARSE " v",
-         "column 'v': indices of a sparse vector rise from 0 to its size", GM_EDATA},
-        {"SELECT {type: 0, size: 9000, indices: [9000], values: [5]}::" SPARSE " v",
-         "column 'v': indices of a sparse vector rise from 0 to its size", GM_EDATA},
+        {"SELECT unnest([[1, 2], [3]]) v", "row 2: column 'v' has 1 elements, and 2 in the rows before",
+         GM_ESCHEMA},
+        {"SELECT unnest([[1, 2], NULL, [3], [4]]) v",
+         "row 3: column 'v' has 1 elements, and 2 in the rows before", GM_ESCHEMA},
+        {"SELECT CASE i WHEN 9000 THEN [1] WHEN 9001 THEN [2, 3, 4] ELSE [1, 2] END v FROM range(9002) t(i)",
+         "row 9001: column 'v' has 1 elements, and 2 in the rows before", GM_ESCHEMA},
+        {"SELECT unnest([[1, 2], []]) v", "row 2: column 'v': a vector has 0 elements", GM_EDATA},
+        {V("0", "4", "[1]", "[5, 6]"), "row 1: column 'v': a sparse vector has 1 indices and 2 values",
+         GM_EDATA},
+        {V("0", "9000", "[3, 1]", "[5, 6]"),
+         "row 1: column 'v': the indices of a sparse vector rise, and 1 stands behind 3", GM_EDATA},
+        {V("0", "4", "[3, 3]", "[5, 6]"),
+         "row 1: column 'v': the indices of a sparse vector rise, and 3 stands behind 3", GM_EDATA},
+        {V("0", "9000", "[9000]", "[5]"), "a sparse vector of 9000 elements has the index 9000", GM_EDATA},
+        {V("0", "4", "[4]", "[0]"), "row 1: column 'v': a sparse vector of 4 elements has the index 4",
+         GM_EDATA},
+        {V("0", "4", "[-1]", "[5]"), "a sparse vector of 4 elements has the index -1", GM_EDATA},
+        {V("0", "4", "[NULL]", "[5]"), "row 1: column 'v': an index of a sparse vector is NULL", GM_EDATA},
+        {V("0", "NULL", "[1]", "[5]"), "row 1: column 'v': a sparse vector has no size or no indices",
+         GM_EDATA},
+        {V("0", "4", "NULL", "[5]"), "a sparse vector has no size or no indices", GM_EDATA},
+        {V("0", "4", "[1]", "NULL"), "row 1: column 'v': a vector has no values", GM_EDATA},
+        {V("0", "-4", "[]", "[]"), "row 1: column 'v': a vector has -4 elements", GM_EDATA},
+        {V("1", "NULL", "NULL", "NULL"), "a vector has no values", GM_EDATA},
+        {V("2", "4", "[1]", "[5]"), "row 1: column 'v': the type of a vector is 0 (sparse) or 1 (dense)",
+         GM_EDATA},
+        {V("NULL", "4", "[1]", "[5]"), "the type of a vector is 0 (sparse) or 1 (dense)", GM_EDATA},
         {"SELECT ['a'] v", "column 'v' is VARCHAR[], and a number is needed", GM_ESCHEMA},
     };
     world *w = *state;
