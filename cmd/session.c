@@ -3,8 +3,8 @@
  * session.c - the library's session as the verbs use it: opened from the options, stopped by Ctrl-C, its
  * failures taken over; tables and models by path.
  *
- * The first SIGINT or SIGTERM asks the library to stop, which then leaves nothing half-written; a second one
- * ends the process at once.
+ * The first SIGINT or SIGTERM asks the library to stop, which then leaves nothing half-written; a second one,
+ * or PATIENCE without an end (a server that does not answer, a disk that hangs), ends the process at once.
  */
 #include "cmd.h"
 #include <errno.h>
@@ -17,18 +17,31 @@
 static volatile sig_atomic_t signalled;
 static gm_cx *volatile running; /* what the handler cancels */
 
+enum { PATIENCE = 10 };
+
 static void on_signal(int number)
 {
     gm_cx *cx = running;
     if (signalled != 0 || cx == NULL) _exit(128 + number);
     signalled = number;
+    alarm(PATIENCE);
     gm_cancel(cx);
+}
+
+static void on_alarm(int number)
+{
+    static const char said[] = "gristmill: cancelled; what was running did not stop within 10 seconds\n";
+    (void)number;
+    (void)!write(STDERR_FILENO, said, sizeof said - 1);
+    _exit(128 + signalled);
 }
 
 void cmd_signals(void)
 {
-    struct sigaction stop = {.sa_handler = on_signal}, quiet = {.sa_handler = SIG_DFL};
+    struct sigaction stop = {.sa_handler = on_signal}, quiet = {.sa_handler = SIG_DFL},
+                     late = {.sa_handler = on_alarm};
     sigemptyset(&stop.sa_mask);
+    sigaction(SIGALRM, &late, NULL);
     sigaction(SIGINT, &stop, NULL);
     sigaction(SIGTERM, &stop, NULL);
     sigaction(SIGPIPE, &quiet, NULL); /* a reader that went away (| head) ends the command without a word */

@@ -332,6 +332,9 @@ class Call:
         _active.pop(self.id, None)
 
 
+PATIENCE = 10  # seconds that a cancelled call has to end
+
+
 def run(work, title: str = ""):
     """work(call) with a new context, waiting so that Ctrl-C ends it at once. title: shown by the progress
     bar; a call without title is short and runs here."""
@@ -381,12 +384,13 @@ def _wait(call, work):
                 bar.draw()
         except BaseException:
             # Ctrl-C, or what another signal handler raised. The library stops within a moment; a second
-            # Ctrl-C leaves it to finish by itself: the helper owns the context and all that the call needs.
+            # Ctrl-C, or ten seconds without an end (a server that does not answer), leaves it to finish by
+            # itself: the helper owns the context and all that the call needs.
             call.cancel()
             if thread.ident is None:
                 call.close()
             else:
-                outcome.done.wait()
+                outcome.done.wait(PATIENCE)
             raise
         if outcome.error is not None:
             error, outcome.error = outcome.error, None

@@ -2,9 +2,8 @@
 /*
  * db.c - the hub and its databases.
  *
- * Extensions are never installed or loaded by themselves. Remote files need httpfs, which is loaded from
- * beside the library when a path asks for it. Everything DuckDB spills goes to a folder of its own that it
- * removes.
+ * Extensions are never installed or loaded by themselves; httpfs.c loads the one that remote files need.
+ * Everything DuckDB spills goes to a folder of its own that it removes.
  */
 #include "source/db.h"
 #include "base/file.h"
@@ -85,15 +84,6 @@ uint64_t gm_hub_number(gm_hub *hub)
 
 /* ---- opening ---- */
 
-bool gm_path_remote(const char *path)
-{
-    static const char *const schemes[] = {"s3://", "s3a://",  "s3n://",   "gs://", "gcs://",
-                                          "r2://", "http://", "https://", "hf://"};
-    for (int64_t i = 0; i < GM_COUNT(schemes); i++)
-        if (strncmp(path, schemes[i], strlen(schemes[i])) == 0) return true;
-    return false;
-}
-
 static void db_end(gm_db *db)
 {
     if (db->handle) db->duck->close(&db->handle);
@@ -136,6 +126,7 @@ static gm_code configure(gm_cx *cx, gm_hub *hub, duckdb_config cfg)
         {"autoinstall_known_extensions", "false"},
         {"autoload_known_extensions", "false"},
         {"allow_community_extensions", "false"},
+        {"allow_persistent_secrets", "false"},   /* or its folder would have to be open to locked SQL */
         {"enable_external_file_cache", "false"}, /* the system's page cache does it, outside the budget */
     };
     for (int64_t i = 0; i < GM_COUNT(set); i++)
@@ -275,38 +266,4 @@ gm_code gm_db_locked(gm_cx *cx, const gm_names *files, gm_db **out)
     db->locked = true;
     *out = db;
     return GM_OK;
-}
-
-static gm_code load_httpfs(gm_cx *cx, gm_arena *a, gm_db *db)
-{
-    gm_con *con;
-    const char *slash = strrchr(db->duck->path, '/');
-    char *path = gm_format(cx, a, "%.*s/httpfs.duckdb_extension", slash ? (int)(slash - db->duck->path) : 1,
-                           slash ? db->duck->path : ".");
-    GM_GOT(cx, path);
-    if (access(path, R_OK) != 0)
-        return gm_hint_add(
-            cx, gm_fail(cx, GM_ELIBRARY, "reading remote files needs %s, which is not there", path),
-            "copy the file first, or put the extension of the same DuckDB version there");
-    gm_buf b = gm_buf_in(cx, a);
-    gm_buf_str(&b, "LOAD ");
-    gm_buf_literal(&b, path);
-    GM_TRY(gm_buf_done(&b));
-    GM_TRY(gm_con_open(cx, a, db, &con));
-    return gm_con_run(con, b.p, NULL);
-}
-
-gm_code gm_db_httpfs(gm_cx *cx, gm_db *db)
-{
-    pthread_mutex_lock(&db->lock);
-    bool have = db->httpfs;
-    pthread_mutex_unlock(&db->lock);
-    if (have) return GM_OK;
-    gm_arena scratch = {0};
-    gm_code code = load_httpfs(cx, &scratch, db); /* loading twice does no harm */
-    gm_arena_end(&scratch);
-    pthread_mutex_lock(&db->lock);
-    if (code == GM_OK) db->httpfs = true;
-    pthread_mutex_unlock(&db->lock);
-    return code;
 }

@@ -58,6 +58,7 @@ gm_code gm_db_main(gm_cx *cx, gm_db **out) GM_NODISCARD;
 gm_code gm_db_locked(gm_cx *cx, const gm_names *files, gm_db **out) GM_NODISCARD;
 gm_db *gm_db_ref(gm_db *db);
 void gm_db_unref(gm_db *db);
+/* ---- httpfs.c ---- */
 /* Loads the extension that reads http(s):// and s3://, from beside the library. */
 gm_code gm_db_httpfs(gm_cx *cx, gm_db *db) GM_NODISCARD;
 bool gm_path_remote(const char *path);

@@ -36,6 +36,16 @@ static const struct {
     {"No files found that match", GM_ENOENT,
      "check the path; a relative one starts at the working directory"},
     {"No such file", GM_ENOENT, "check the path; a relative one starts at the working directory"},
+    {"HTTP 404", GM_ENOENT, "check the address: the server has nothing there"},
+    {"HTTP 40", GM_EIO, /* 400, 401, 403 */
+     "the server refuses: s3:// needs AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION"},
+    {"(HTTP 0 ", GM_EIO, /* refused after the headers */
+     "the server refuses to send the file, or breaks off: is it there, and may all read it?"},
+    {"Could not resolve hostname", GM_EIO,
+     "check the address; a storage service that is not Amazon's is named by AWS_ENDPOINT_URL"},
+    {"Could not connect to server", GM_EIO,
+     "check the address, and that the server runs and can be reached from here"},
+    {"Timeout was reached", GM_EIO, "the server was asked several times, 30 seconds each: try again later"},
     {"No space left on device", GM_EIO, "free some space, or choose another folder"},
     {"Permission denied", GM_EIO, "check the permissions of the file and its folder"},
     {"disabled by configuration", GM_ESQL, "SQL of a pipeline reads only the files that its source names"},
@@ -57,8 +67,13 @@ static char *bare(gm_cx *cx, const char *message)
     const char *colon = strstr(message, " Error: "), *line = strchr(message, '\n');
     if (colon && colon - message < 40 && (line == NULL || colon < line)) message = colon + strlen(" Error: ");
     size_t n = strlen(message);
-    static const char *const ends[] = {"\nLINE ",        "\nPossible ", "\n\nLINE",
-                                       "\nDid you mean", "\nCandidate", "\nStack Trace"};
+    static const char *const ends[] = {"\nLINE ",
+                                       "\nPossible ",
+                                       "\n\nLINE",
+                                       "\nDid you mean",
+                                       "\nCandidate",
+                                       "\nStack Trace",
+                                       "\nAuthentication Failure"};
     for (int64_t i = 0; i < GM_COUNT(ends); i++) {
         const char *e = strstr(message, ends[i]);
         if (e && (size_t)(e - message) < n) n = (size_t)(e - message);
