@@ -98,7 +98,9 @@ static void free_model(void *p) { gm_model_free(p); }
 static yyjson_mut_val *read_value(cmd *c, const char *key, const char *text)
 {
     yyjson_mut_val *v = NULL;
-    bool typed = strcmp(key, "header") == 0 || strcmp(key, "skip") == 0 || text[0] == '[' || text[0] == '{';
+    static const char *const others[] = {"header", "skip", "num_features"}; /* whose values are no texts */
+    bool typed = text[0] == '[' || text[0] == '{';
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) typed |= strcmp(key, others[i]) == 0;
     if (typed) v = cmd_raw_json(c, text);
     if (v == NULL && strcmp(text, "\\t") == 0) text = "\t";
     return v != NULL ? v : yyjson_mut_strcpy(c->doc, text);

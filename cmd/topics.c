@@ -43,14 +43,14 @@ const cmd_topic cmd_topics[] = {
      "stages.4.regParam=0.1. `gristmill schema pipeline` is the JSON Schema for editors; `gristmill "
      "train DATA --label L --print-pipeline` writes a first file.\n"},
     {"reading", "how data files are read, and the keys of --read",
-     "The format is told by the suffix (.csv, .tsv, .parquet, .json, .jsonl, .arrow, also with .gz) or "
+     "The format is told by the suffix (.csv, .tsv, .parquet, .json, .jsonl, .libsvm, also with .gz) or "
      "by --read format=csv. A glob in quotes reads many files as one table, - is standard input.\n"
      "\n"
      "CSV: types hold for the whole file, not for a sample; long ids stay exact; the rows read are "
      "counted. A file that does not fit is an error with its line, not a guess. The keys of --read, "
      "which in a pipeline file stand beside path:\n"
      "\n"
-     "  format           csv, parquet, json, arrow\n"
+     "  format           csv, parquet, json, libsvm\n"
      "  delim            the character between fields, as ';' or \\t\n"
      "  quote, escape    the quoting character and what escapes it\n"
      "  header           true or false\n"
@@ -63,6 +63,11 @@ const cmd_topic cmd_topics[] = {
      "  ragged           error (default) or pad: short rows are filled with missing\n"
      "  bad_rows         error (default) or reject: rows that do not fit are left out, counted and "
      "reported\n"
+     "\n"
+     "LIBSVM files (label index:value ...) become the columns label and features:\n"
+     "\n"
+     "  index_base       auto (default: 1 unless an index is 0), 0 or 1\n"
+     "  num_features     how many there are (default: the largest index)\n"
      "\n"
      "  gristmill train sales.csv --label returned --read delim=';' --read decimal=, --read "
      "nullstr=NA\n"},

@@ -153,10 +153,11 @@ GM_API gm_code gm_schema(gm_cx *cx, const char *what, char **json);
 
 /*
  * A table from files. source: {"path": "x.csv" (a glob is fine, "-" is standard input), "format": "csv" |
- * "parquet" | "json" (default: by suffix), and for CSV: "delim", "quote", "escape", "header",
+ * "parquet" | "json" | "libsvm" (default: by suffix), and for CSV: "delim", "quote", "escape", "header",
  * "nullstr" (string or list), "encoding", "decimal", "dateformat", "timestampformat", "types" ({"id":
- * "VARCHAR"}), "ragged": "error" | "pad", "bad_rows": "error" | "reject", "skip"}. The file is looked at, not
- * yet read.
+ * "VARCHAR"}), "ragged": "error" | "pad", "bad_rows": "error" | "reject", "skip"; for LIBSVM:
+ * "index_base": "auto" | 0 | 1, "num_features", "bad_rows", "encoding"}. The file is looked at, not yet read
+ * (LIBSVM: all lines are looked at).
  */
 GM_API gm_code gm_table_open(gm_cx *cx, const char *source, gm_table **out);
 

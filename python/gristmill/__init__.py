@@ -34,6 +34,7 @@ _FUNCTIONS = (
     "read_csv",
     "read_parquet",
     "read_json",
+    "read_libsvm",
     "sql",
     "train",
     "auto",
@@ -105,6 +106,38 @@ def read_json(path, **options):
     from ._sources import from_file
 
     return from_file(path, "json", **options)
+
+
+def read_libsvm(path, indexBase="auto", numFeatures=None, **options):
+    """A lazy Table from LIBSVM (SVMlight) files: label, features, and qid where lines have one (a glob is
+    fine; a list of paths with indexBase and numFeatures).
+
+    Every line is checked when the table is opened. features are sparse vectors of all columns; a model pads
+    them to the width it was trained with.
+
+    Parameters
+    ----------
+    path : str or path
+    indexBase : {"auto", 0, 1}
+        Where indices begin. auto: at 1, as in Spark, unless a line has the index 0.
+    numFeatures : int
+        Default: the largest index. A larger one is an error.
+    bad_rows : {"error", "reject"}
+    encoding : str
+        Of the comments: utf-8, utf-16, latin-1.
+    """
+    from ._sources import from_file
+
+    if isinstance(path, (list, tuple)) and (numFeatures is None or indexBase == "auto"):
+        from ._errors import UsageError
+
+        raise UsageError(
+            "one by one, the files of a list may be of different widths",
+            "name them by a glob ('data/*.libsvm'), or give indexBase (0 or 1) and numFeatures",
+        )
+    if numFeatures is not None:
+        options["num_features"] = numFeatures
+    return from_file(path, "libsvm", index_base=indexBase, **options)
 
 
 def sql(query: str, **tables):

@@ -22,7 +22,8 @@ Field = namedtuple("Field", "name type")
 class Table(Relational, Rows):
     """Rows that are described, not held: a file, a frame, or a query over other tables.
 
-    Made by gm.table, gm.read_csv, gm.read_parquet, gm.read_json and gm.sql; every method gives a new table.
+    Made by gm.table, gm.read_csv, gm.read_parquet, gm.read_json, gm.read_libsvm and gm.sql; every method
+    gives a new table.
     The methods are those of Spark's DataFrame; texts are a column's exact name if there is one, else SQL.
     """
 

@@ -159,7 +159,7 @@ gm_code gm_evaluate_model(gm_cx *cx, gm_buf *b, const gm_model *m, const gm_tabl
         return gm_hint_add(cx,
                            gm_fail(cx, GM_EUSAGE, "the model has no learner, so there is nothing to judge"),
                            "evaluate a model that ends in a classifier or regressor");
-    GM_TRY(gm_model_source(cx, m->pipeline, t, &source));
+    GM_TRY(gm_model_take(cx, m, t, &source));
     pthread_mutex_init(&j.lock, NULL);
     gm_code c = judge_table(cx, b, &j, source);
     free_tasks(&j);

@@ -41,8 +41,8 @@ static gm_code fit_rounds(gm_cx *cx, gm_fitting *f)
 }
 
 /* What the pipeline reads, for the model to check tables against. */
-static gm_code note_inputs(gm_cx *cx, gm_model *m, const gm_plan *plan, const gm_columns *schema,
-                           const gm_columns *raw)
+static gm_code note_inputs(gm_cx *cx, gm_model *m, const gm_plan *plan, const gm_table *source,
+                           const gm_columns *schema, const gm_columns *raw)
 {
     GM_NEW_IN(cx, &m->arena, m->input, plan->n_vars + 1);
     for (int v = 0; v < plan->n_vars; v++) {
@@ -57,8 +57,10 @@ static gm_code note_inputs(gm_cx *cx, gm_model *m, const gm_plan *plan, const gm
         *in = (gm_input){.cls = f->cls,
                          .as_text = var->type == GM_T_TEXT,
                          .fit_only = fit_only,
+                         .base = -1,
                          .made = gm_columns_find(raw, var->name) < 0};
         GM_GOT(cx, in->name = gm_strdup(cx, &m->arena, var->name));
+        if (f->cls == GM_CLASS_REALS) GM_TRY(gm_table_index_base(cx, source, var->name, &in->base));
         char vector[40];
         snprintf(vector, sizeof vector, "DOUBLE[%lld]", (long long)var->attr.width);
         GM_GOT(cx, in->type = gm_strdup(cx, &m->arena, var->type == GM_T_VECTOR ? vector : f->type));
@@ -83,7 +85,7 @@ static gm_code fit_all(gm_cx *cx, gm_fitting *f, const gm_table *t, const gm_tab
         GM_TRY(fit_rounds(cx, f));
         if (last_learner(f->plan) >= 0) GM_TRY(gm_fit_judge(cx, f));
     }
-    GM_TRY(note_inputs(cx, f->model, f->plan, schema, raw));
+    GM_TRY(note_inputs(cx, f->model, f->plan, source, schema, raw));
     GM_TRY(gm_fit_facts(cx, f, source));
     return gm_model_ready(cx, f->model, false);
 }

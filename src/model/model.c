@@ -4,6 +4,7 @@
  */
 #include "model/model.h"
 #include "base/file.h"
+#include "model/vectors.h"
 #include "source/sql_check.h"
 #include "stage/ports.h"
 #include <string.h>
@@ -83,6 +84,23 @@ gm_code gm_model_source(gm_cx *cx, const gm_pipeline *p, const gm_table *t, gm_t
     }
     *out = now;
     return GM_OK;
+}
+
+gm_code gm_model_take(gm_cx *cx, const gm_model *m, const gm_table *t, gm_table **out)
+{
+    gm_table *now = gm_table_ref(t), *next;
+    gm_code c = GM_OK;
+    for (int i = 0; i < m->n_inputs && c == GM_OK; i++) {
+        const gm_input *in = &m->input[i];
+        if (in->cls != GM_CLASS_REALS) continue;
+        c = gm_table_widen(cx, now, in->name, gm_vector_width(in->type), in->base, &next);
+        if (c != GM_OK) break;
+        gm_table_free(now);
+        now = next;
+    }
+    if (c == GM_OK) c = gm_model_source(cx, m->pipeline, now, out);
+    gm_table_free(now);
+    return c;
 }
 
 const char *gm_task_name(const gm_model *m)

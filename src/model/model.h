@@ -15,6 +15,7 @@ typedef struct gm_input {
     bool as_text;  /* read as text: a whole number must not come back with a fraction */
     bool fit_only; /* label, weight: not needed to predict */
     bool made;     /* by a SQLTransformer: not a column of the user's table */
+    int base;      /* of a vector from LIBSVM files: where its indices began, 0 or 1; -1: of others */
 } gm_input;
 
 struct gm_model {
@@ -36,6 +37,9 @@ gm_code gm_model_ready(gm_cx *cx, gm_model *m, bool loaded) GM_NODISCARD;
 const char *gm_task_name(const gm_model *m); /* "binary", "multiclass", "regression", "features" */
 /* The pipeline's SQLTransformers applied to t; *out is t itself (a new reference) when there are none. */
 gm_code gm_model_source(gm_cx *cx, const gm_pipeline *p, const gm_table *t, gm_table **out) GM_NODISCARD;
+
+/* t as m reads it: its vectors from LIBSVM files as wide as in training, and what gm_model_source gives. */
+gm_code gm_model_take(gm_cx *cx, const gm_model *m, const gm_table *t, gm_table **out) GM_NODISCARD;
 
 /* Every input is there and of the type of training (with_label: what only fit reads too). */
 gm_code gm_model_fits(gm_cx *cx, const gm_model *m, const gm_table *source, bool with_label) GM_NODISCARD;

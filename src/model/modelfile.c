@@ -75,6 +75,7 @@ static void write_inputs(gm_buf *b, const gm_model *m)
         gm_json_bool(b, "text", in->as_text);
         gm_json_bool(b, "fitOnly", in->fit_only);
         gm_json_bool(b, "made", in->made);
+        if (in->base >= 0) gm_json_int(b, "indexBase", in->base);
         gm_json_close(b, '}');
     }
     gm_json_close(b, ']');
@@ -231,13 +232,15 @@ static gm_code load_inputs(gm_cx *cx, gm_model *m, const char *json, const char 
     GM_NEW_IN(cx, &m->arena, m->input, d->n + 1);
     for (int64_t i = 0; i < d->n; i++) {
         gm_input *in = &m->input[m->n_inputs++];
-        int64_t cls;
+        int64_t cls, base;
         GM_TRY(gm_doc_str(cx, &d->child[i], "name", NULL, &in->name));
         GM_TRY(gm_doc_str(cx, &d->child[i], "type", NULL, &in->type));
         GM_TRY(gm_doc_int(cx, &d->child[i], "class", 0, 0, GM_CLASS_OTHER, &cls));
         GM_TRY(gm_doc_bool(cx, &d->child[i], "text", false, &in->as_text));
         GM_TRY(gm_doc_bool(cx, &d->child[i], "fitOnly", false, &in->fit_only));
         GM_TRY(gm_doc_bool(cx, &d->child[i], "made", false, &in->made));
+        GM_TRY(gm_doc_int(cx, &d->child[i], "indexBase", -1, -1, 1, &base));
+        in->base = (int)base;
         if (in->name == NULL || in->type == NULL)
             return gm_fail(cx, GM_EMODEL, "%s: input %lld has no name or type", origin, (long long)i);
         in->cls = (gm_class)cls;

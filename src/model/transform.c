@@ -192,7 +192,7 @@ gm_code gm_model_apply(gm_cx *cx, const gm_model *m, const gm_table *t, const gm
     gm_code c = gm_doc_int(cx, options, "first", 0, 0, m->pipeline->n, &first);
     if (c == GM_OK && first == 0) {
         gm_table_free(source);
-        GM_TRY(gm_model_source(cx, m->pipeline, t, &source));
+        GM_TRY(gm_model_take(cx, m, t, &source));
     }
     if (c == GM_OK) c = apply_to(cx, m, source, options, first == 0, out);
     gm_table_free(source);

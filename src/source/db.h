@@ -13,7 +13,13 @@
 
 /* ---- objects that SQL names by number: scans, row functions, CSV plans; counted, so that none dies in use
  * ---- */
-typedef enum gm_live_kind { GM_LIVE_SCAN = 1, GM_LIVE_ROWFN, GM_LIVE_CSV, GM_LIVE_ARROW } gm_live_kind;
+typedef enum gm_live_kind {
+    GM_LIVE_SCAN = 1,
+    GM_LIVE_ROWFN,
+    GM_LIVE_CSV,
+    GM_LIVE_ARROW,
+    GM_LIVE_LIBSVM
+} gm_live_kind;
 typedef struct gm_hub gm_hub;
 typedef struct gm_live {
     uint64_t id;

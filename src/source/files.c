@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "source/csv.h"
+#include "source/libsvm.h"
 #include "source/spool.h"
 #include "source/table_own.h"
 #include <errno.h>
@@ -17,19 +18,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef enum format { CSV, PARQUET, JSON, ARROW, UNKNOWN } format;
-static const char *const format_words[] = {"csv", "parquet", "json", "arrow"};
+typedef enum format { CSV, PARQUET, JSON, ARROW, LIBSVM, UNKNOWN } format;
+static const char *const format_words[] = {"csv", "parquet", "json", "arrow", "libsvm"};
 
 static format by_suffix(const char *path)
 {
     static const struct {
         const char *suffix;
         format f;
-    } known[] = {{".csv", CSV},         {".tsv", CSV},       {".txt", CSV},       {".psv", CSV},
-                 {".parquet", PARQUET}, {".pq", PARQUET},    {".json", JSON},     {".jsonl", JSON},
-                 {".ndjson", JSON},     {".arrow", ARROW},   {".feather", ARROW}, {".ipc", ARROW},
-                 {".csv.gz", CSV},      {".tsv.gz", CSV},    {".csv.zst", CSV},   {".json.gz", JSON},
-                 {".jsonl.gz", JSON},   {".ndjson.gz", JSON}};
+    } known[] = {
+        {".csv", CSV},          {".tsv", CSV},          {".txt", CSV},       {".psv", CSV},
+        {".parquet", PARQUET},  {".pq", PARQUET},       {".json", JSON},     {".jsonl", JSON},
+        {".ndjson", JSON},      {".arrow", ARROW},      {".feather", ARROW}, {".ipc", ARROW},
+        {".csv.gz", CSV},       {".tsv.gz", CSV},       {".csv.zst", CSV},   {".json.gz", JSON},
+        {".jsonl.gz", JSON},    {".ndjson.gz", JSON},   {".libsvm", LIBSVM}, {".svm", LIBSVM},
+        {".svmlight", LIBSVM},  {".libsvm.gz", LIBSVM}, {".svm.gz", LIBSVM}, {".svmlight.gz", LIBSVM},
+        {".libsvm.zst", LIBSVM}};
     size_t n = strcspn(path, "?"); /* of a URL with a query */
     for (int64_t i = 0; i < GM_COUNT(known); i++) {
         size_t k = strlen(known[i].suffix);
@@ -37,6 +41,8 @@ static format by_suffix(const char *path)
     }
     return UNKNOWN;
 }
+
+bool gm_names_a_file(const char *text) { return by_suffix(text) != UNKNOWN; }
 
 static format by_start(const char *path)
 {
@@ -68,7 +74,7 @@ static gm_code format_of(gm_cx *cx, const gm_doc *source, const char *file, bool
     return gm_hint_add(cx,
                        gm_fail(cx, GM_EPARAM, "%s: there is no format '%s'",
                                gm_doc_where(cx, gm_doc_get(source, "format")), word),
-                       "csv, parquet, json and arrow there are%s%s%s", near ? "; did you mean " : "",
+                       "csv, parquet, json, arrow and libsvm there are%s%s%s", near ? "; did you mean " : "",
                        near ? near : "", near ? "?" : "");
 }
 
@@ -212,8 +218,24 @@ static gm_code plain_table(gm_cx *cx, gm_db *db, format f, const gm_names *files
 /* ---- sources ---- */
 
 static const char *const source_keys[] = {
-    "path",    "format",     "delim",           "quote", "escape", "header",   "nullstr", "encoding",
-    "decimal", "dateformat", "timestampformat", "types", "ragged", "bad_rows", "skip",    NULL};
+    "path",    "format",   "delim",   "quote",      "escape",          "header",
+    "nullstr", "encoding", "decimal", "dateformat", "timestampformat", "types",
+    "ragged",  "bad_rows", "skip",    "index_base", "num_features",    NULL};
+
+/* What only LIBSVM files know must not be passed over in silence elsewhere. */
+static gm_code check_keys(gm_cx *cx, const gm_doc *source, format f)
+{
+    static const char *const keys[] = {"index_base", "num_features"};
+    for (int64_t i = 0; i < GM_COUNT(keys); i++) {
+        const gm_doc *d = gm_doc_get(source, keys[i]);
+        if (d && f != LIBSVM)
+            return gm_hint_add(
+                cx,
+                gm_fail(cx, GM_EPARAM, "%s: %s is an option of LIBSVM files", gm_doc_where(cx, d), keys[i]),
+                "set format: libsvm if this is one");
+    }
+    return GM_OK;
+}
 
 static gm_code make(gm_cx *cx, gm_arena *a, gm_db *db, const gm_doc *source, const char *path, gm_table **out)
 {
@@ -232,10 +254,12 @@ static gm_code make(gm_cx *cx, gm_arena *a, gm_db *db, const gm_doc *source, con
         code = gm_hint_add(
             cx, gm_fail(cx, GM_EFORMAT, "%s is an Arrow file, which DuckDB does not read", path),
             "write it as Parquet, or hand it over as a stream: gm_table_arrow, gm.table(pyarrow...)");
+    if (code == GM_OK) code = check_keys(cx, source, f);
     const char *label = standard ? "standard input" : path;
     if (code == GM_OK)
-        code = f == CSV ? gm_csv_table(cx, db, source, &files, label, out)
-                        : plain_table(cx, db, f, &files, label, out);
+        code = f == CSV      ? gm_csv_table(cx, db, source, &files, label, out)
+               : f == LIBSVM ? gm_libsvm_table(cx, db, source, &files, label, out)
+                             : plain_table(cx, db, f, &files, label, out);
     if (code != GM_OK) return gm_arena_end(&spooled), code;
     (*out)->spooled = spooled;
     return GM_OK;

@@ -8,6 +8,7 @@
  */
 #include "source/arrow_own.h"
 #include "source/csv.h"
+#include "source/libsvm.h"
 #include "source/scan_own.h"
 
 static void live_release(void *p) { gm_live_unref(p); }
@@ -87,5 +88,6 @@ gm_code gm_functions_register(gm_con *c)
 {
     for (const gm_function *f = gm_scan_functions; f->name; f++) GM_TRY(gm_function_add(c, f));
     for (const gm_function *f = gm_csv_functions; f->name; f++) GM_TRY(gm_function_add(c, f));
+    GM_TRY(gm_libsvm_register(c));
     return gm_arrow_register(c);
 }

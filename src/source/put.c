@@ -67,7 +67,7 @@ static gm_code list_room(const gm_put *p, duckdb_vector v, int64_t n, duckdb_lis
     return GM_OK;
 }
 
-static void nulls(const gm_put *p, duckdb_vector v)
+void gm_put_nulls(const gm_put *p, duckdb_vector v)
 {
     uint64_t *valid = NULL;
     for (int64_t i = 0; i < p->rows; i++) {
@@ -87,7 +87,7 @@ static gm_code put_doubles(const gm_put *p, const gm_column *c, duckdb_vector v)
     if (n > 0) memcpy(p->d->vector_get_data(p->d->list_vector_get_child(v)), x, (size_t)n * sizeof *x);
     for (int64_t i = 0; i < p->rows; i++)
         e[i] = (duckdb_list_entry){(uint64_t)(i * c->width), (uint64_t)c->width};
-    nulls(p, v);
+    gm_put_nulls(p, v);
     return GM_OK;
 }
 
@@ -103,7 +103,7 @@ static gm_code put_texts(const gm_put *p, const gm_column *c, duckdb_vector v)
     }
     for (int64_t i = 0; i < p->rows; i++)
         e[i] = (duckdb_list_entry){(uint64_t)(c->off[i] - first), (uint64_t)(c->off[i + 1] - c->off[i])};
-    nulls(p, v);
+    gm_put_nulls(p, v);
     return GM_OK;
 }
 
@@ -131,6 +131,21 @@ static int64_t row_entries(const gm_column *c, int64_t i, int32_t *idx, double *
     return n;
 }
 
+duckdb_logical_type gm_vector_type(const gm_duck *d)
+{
+    static const char *names[] = {"type", "size", "indices", "values"};
+    duckdb_logical_type i = d->create_logical_type(DUCKDB_TYPE_INTEGER),
+                        x = d->create_logical_type(DUCKDB_TYPE_DOUBLE);
+    duckdb_logical_type m[] = {d->create_logical_type(DUCKDB_TYPE_TINYINT),
+                               d->create_logical_type(DUCKDB_TYPE_INTEGER), d->create_list_type(i),
+                               d->create_list_type(x)};
+    duckdb_logical_type t = d->create_struct_type(m, names, 4);
+    for (int k = 0; k < 4; k++) d->destroy_logical_type(&m[k]);
+    d->destroy_logical_type(&i);
+    d->destroy_logical_type(&x);
+    return t;
+}
+
 /* Spark's vectors; sparse ones always (type 0), so that all rows look alike. */
 static gm_code put_sparse(const gm_put *p, const gm_column *c, duckdb_vector v)
 {
@@ -153,7 +168,7 @@ static gm_code put_sparse(const gm_put *p, const gm_column *c, duckdb_vector v)
         ie[i] = ve[i] = (duckdb_list_entry){(uint64_t)at, (uint64_t)n};
         at += n;
     }
-    nulls(p, v);
+    gm_put_nulls(p, v);
     return GM_OK;
 }
 

@@ -15,4 +15,7 @@ typedef struct gm_put {
     const uint8_t *null; /* per row: write NULL */
 } gm_put;
 gm_code gm_put_column(const gm_put *p, gm_made made, const gm_column *c, duckdb_vector v) GM_NODISCARD;
+void gm_put_nulls(const gm_put *p, duckdb_vector v);
+/* Of GM_MADE_SPARSE, Spark's struct; the caller's to destroy. */
+duckdb_logical_type gm_vector_type(const gm_duck *d);
 #endif

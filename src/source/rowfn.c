@@ -122,17 +122,7 @@ static duckdb_logical_type made_type(const gm_duck *d, gm_made made)
         d->destroy_logical_type(&t);
         return list;
     }
-    static const char *names[] = {"type", "size", "indices", "values"};
-    duckdb_logical_type i = d->create_logical_type(DUCKDB_TYPE_INTEGER),
-                        x = d->create_logical_type(DUCKDB_TYPE_DOUBLE);
-    duckdb_logical_type m[] = {d->create_logical_type(DUCKDB_TYPE_TINYINT),
-                               d->create_logical_type(DUCKDB_TYPE_INTEGER), d->create_list_type(i),
-                               d->create_list_type(x)};
-    duckdb_logical_type t = d->create_struct_type(m, names, 4);
-    for (int k = 0; k < 4; k++) d->destroy_logical_type(&m[k]);
-    d->destroy_logical_type(&i);
-    d->destroy_logical_type(&x);
-    return t;
+    return gm_vector_type(d);
 }
 
 static gm_code register_type(gm_con *con, gm_arena *a, const gm_rowfn *f, int number)

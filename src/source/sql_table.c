@@ -24,19 +24,6 @@ typedef struct query {
 
 /* ---- checks ---- */
 
-static bool is_file_name(const char *s)
-{
-    static const char *const suffixes[] = {".csv",    ".tsv",     ".txt",     ".psv",      ".parquet",
-                                           ".pq",     ".json",    ".jsonl",   ".ndjson",   ".csv.gz",
-                                           ".tsv.gz", ".csv.zst", ".json.gz", ".jsonl.gz", ".ndjson.gz"};
-    size_t n = strcspn(s, "?");
-    for (int64_t i = 0; i < GM_COUNT(suffixes); i++) {
-        size_t k = strlen(suffixes[i]);
-        if (n > k && strncasecmp(s + n - k, suffixes[i], k) == 0) return true;
-    }
-    return false;
-}
-
 static gm_code open_file(gm_cx *cx, query *q, const char *path)
 {
     gm_doc pair = {.kind = GM_D_STR, .key = "path", .str = path, .origin = "FROM"};
@@ -84,7 +71,7 @@ static gm_code check_node(gm_cx *cx, void *arg, const gm_doc *node)
     gm_names known = {.n = q->n, .v = q->name};
     if (!qualified && (gm_names_have(&q->ctes, name) || gm_names_have(&known, name))) return GM_OK;
     if (q->restricted) return unknown_table(cx, q, name);
-    if (!qualified && is_file_name(name)) return open_file(cx, q, name);
+    if (!qualified && gm_names_a_file(name)) return open_file(cx, q, name);
     return GM_OK;
 }
 

@@ -39,6 +39,14 @@ int64_t gm_columns_find(const gm_columns *s, const char *name); /* by exact name
 /* The same, failing with GM_ESCHEMA and the nearest name. */
 gm_code gm_columns_need(gm_cx *cx, const gm_columns *s, const char *name, int64_t *out) GM_NODISCARD;
 
+/* Where the indices begin, 0 or 1, that a column of vectors has in LIBSVM files; -1: it is from elsewhere. */
+gm_code gm_table_index_base(gm_cx *cx, const gm_table *t, const char *column, int *out) GM_NODISCARD;
+/* t with that column as wide as a model expects it, which was trained with this base (-1: not known): rows of
+ * LIBSVM files are filled up with zeros; an index beyond is an error with its line. Others stay as they are.
+ */
+gm_code gm_table_widen(gm_cx *cx, const gm_table *t, const char *column, int64_t width, int base,
+                       gm_table **out) GM_NODISCARD;
+
 gm_table *gm_table_ref(const gm_table *t);
 void gm_table_unref(gm_table *t);              /* NULL is fine */
 const char *gm_table_label(const gm_table *t); /* the file, or the name given: for messages; no credentials */

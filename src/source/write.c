@@ -9,6 +9,7 @@
 #include "source/write.h"
 #include "base/file.h"
 #include "source/csv.h"
+#include "source/libsvm.h"
 #include "source/table_own.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -236,8 +237,10 @@ gm_code gm_table_report_json(gm_cx *cx, const gm_table *t, gm_buf *b, const char
     gm_json_open(&rejects, NULL, '[');
     gm_json_open(&types, NULL, '{');
     gm_json_open(&notes, NULL, '[');
-    for (int i = 0; i < n && code == GM_OK; i++)
+    for (int i = 0; i < n && code == GM_OK; i++) {
         if (gm_is_csv(all[i])) gm_csv_report(all[i], &rejects, &types, &notes, &rejected);
+        else if (gm_is_libsvm(all[i])) gm_libsvm_report(all[i], &rejects, &types, &notes, &rejected);
+    }
     gm_json_close(&rejects, ']');
     gm_json_close(&types, '}');
     gm_json_close(&notes, ']');
