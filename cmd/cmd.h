@@ -213,6 +213,8 @@ gm_code cmd_help_overview(cmd *c, FILE *to);
  * confusion matrix below. */
 void cmd_print_metrics(cmd *c, int n, const char *const *parts, yyjson_val *const *metrics);
 
+/* A column's SQL type for people: "vector(12)" for DOUBLE[12], "vector" for Spark's struct. */
+const char *cmd_type(cmd *c, const char *type);
 /* What low code decided about each column. */
 void cmd_print_columns(cmd *c, yyjson_val *columns);
 /* How the fit of a model went, from what gm_model_info answers; the same facts into c->out. */

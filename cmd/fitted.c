@@ -79,6 +79,16 @@ static void tell_seconds(cmd *c, yyjson_val *seconds)
     if (list[0] != 0) cmd_say(c, "%sTime%s  %s\n", cmd_bold(c), cmd_plain(c), list);
 }
 
+const char *cmd_type(cmd *c, const char *type)
+{
+    static const char spark[] =
+        "STRUCT(\"type\" TINYINT, size INTEGER, indices INTEGER[], \"values\" DOUBLE[])";
+    size_t n = strlen(type), start = strlen("DOUBLE[");
+    if (strcmp(type, spark) == 0) return "vector";
+    bool vector = n > start + 1 && strncmp(type, "DOUBLE[", start) == 0 && type[n - 1] == ']';
+    return vector ? cmd_format(c, "vector(%.*s)", (int)(n - start - 1), type + start) : type;
+}
+
 void cmd_print_columns(cmd *c, yyjson_val *columns)
 {
     cmd_grid *g = cmd_grid_new(c, "column|type|use|why");
@@ -88,7 +98,7 @@ void cmd_print_columns(cmd *c, yyjson_val *columns)
     yyjson_arr_foreach(columns, i, n, col)
     {
         cmd_grid_cell(g, cmd_get_text(col, "name"));
-        cmd_grid_cell(g, cmd_get_text(col, "type"));
+        cmd_grid_cell(g, cmd_type(c, cmd_get_text(col, "type")));
         cmd_grid_cell(g, cmd_get_text(col, "use"));
         cmd_grid_cell(g, cmd_get_text(col, "why"));
     }

@@ -22,14 +22,6 @@ static const char *names_text(cmd *c, yyjson_val *list, size_t most)
     return text;
 }
 
-/* "vector(12)" of DOUBLE[12], which is what any form of a vector is to the model. */
-static const char *type_text(cmd *c, const char *type)
-{
-    size_t n = strlen(type), start = strlen("DOUBLE[");
-    bool vector = n > start + 1 && strncmp(type, "DOUBLE[", start) == 0 && type[n - 1] == ']';
-    return vector ? cmd_format(c, "vector(%.*s)", (int)(n - start - 1), type + start) : type;
-}
-
 static void print_schema(cmd *c, yyjson_val *schema)
 {
     cmd_grid *g = cmd_grid_new(c, "column|type|needed to predict");
@@ -38,7 +30,7 @@ static void print_schema(cmd *c, yyjson_val *schema)
     yyjson_arr_foreach(schema, i, n, col)
     {
         cmd_grid_cell(g, cmd_get_text(col, "name"));
-        cmd_grid_cell(g, type_text(c, cmd_get_text(col, "type")));
+        cmd_grid_cell(g, cmd_type(c, cmd_get_text(col, "type")));
         cmd_grid_cell(g, yyjson_get_bool(yyjson_obj_get(col, "required")) ? "yes" : "no");
     }
     cmd_say(c, "\n");

@@ -6,18 +6,17 @@
  * Stages, where there is something to do: SQLTransformer (parts of dates, finite numbers), Imputer (numbers
  * by their median, yes/no by the most frequent), VectorAssembler and StandardScaler (numbers), StringIndexer
  * (keep: unseen and missing values are a level of their own) and OneHotEncoder, RegexTokenizer, HashingTF and
- * IDF for each text, VectorAssembler, and the learner, which takes the label as it is; rows without a label
- * are left out.
+ * IDF for each text, VectorAssembler (a vector alone needs none), and the learner, which takes the label as
+ * it is; rows without a label are left out.
  */
 #include "model/auto.h"
 #include "stage/find.h"
 #include <string.h>
 
 static const char *const use_names[] = {
-    [GM_USE_OUT] = "left out",      [GM_USE_LABEL] = "label",
-    [GM_USE_FLAG] = "yes/no",       [GM_USE_NUMBER] = "number",
-    [GM_USE_CATEGORY] = "category", [GM_USE_WORDS] = "text",
-    [GM_USE_DATE] = "date parts",   [GM_USE_TIMESTAMP] = "date and time parts",
+    [GM_USE_OUT] = "left out",  [GM_USE_LABEL] = "label",       [GM_USE_FLAG] = "yes/no",
+    [GM_USE_NUMBER] = "number", [GM_USE_CATEGORY] = "category", [GM_USE_WORDS] = "text",
+    [GM_USE_VECTOR] = "vector", [GM_USE_DATE] = "date parts",   [GM_USE_TIMESTAMP] = "date and time parts",
 };
 static const char *const task_names[] = {"binary", "multiclass", "regression"};
 
@@ -136,7 +135,7 @@ typedef struct writer {
     gm_arena *a;
     names names;
     gm_doc *stages;
-    list numbers, flags, categories, words, parts; /* columns by what becomes of them; parts: of features */
+    list numbers, flags, categories, words, vectors, parts; /* columns by use; parts: of features */
 } writer;
 
 static gm_code stage(writer *w, const char *name, gm_doc **params)
@@ -308,8 +307,13 @@ static gm_code learner_stage(writer *w, const gm_auto_plan *p, const char *learn
 {
     const char *label = p->column[p->label].name, *features;
     gm_doc *params;
-    GM_TRY(made_name(&w->names, "", "features", &features));
-    GM_TRY(assemble(w, &w->parts, features));
+    if (w->parts.n == 0 && w->vectors.n == 1) {
+        features = w->vectors.v[0];
+    } else {
+        for (int64_t i = 0; i < w->vectors.n; i++) GM_TRY(push(w->cx, w->a, &w->parts, w->vectors.v[i]));
+        GM_TRY(made_name(&w->names, "", "features", &features));
+        GM_TRY(assemble(w, &w->parts, features));
+    }
     if (learner == NULL) learner = p->task == GM_TASK_REGRESSION ? "LinearRegression" : "LogisticRegression";
     GM_TRY(stage(w, learner, &params));
     GM_TRY(put_str(w->cx, w->a, params, "featuresCol", features));
@@ -325,6 +329,7 @@ static gm_code sort_columns(writer *w, const gm_auto_plan *p)
                    : c->use == GM_USE_FLAG     ? &w->flags
                    : c->use == GM_USE_CATEGORY ? &w->categories
                    : c->use == GM_USE_WORDS    ? &w->words
+                   : c->use == GM_USE_VECTOR   ? &w->vectors
                                                : NULL;
         if (to && !has_infinite(c)) GM_TRY(push(w->cx, w->a, to, c->name));
     }

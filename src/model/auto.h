@@ -12,6 +12,8 @@
  *
  * A column, first rule that holds:
  * - excluded by the user, all missing, one value only, nested or binary: left out;
+ * - Spark's struct for vectors, or an array of numbers of one length: the vector as it is. It is not
+ * measured. Lists of any length are nested values;
  * - a copy of the label: left out as leakage, unless it is in keep; a number that by itself tells two classes
  * apart without an error: the same with 1,000 rows or more, else kept with a warning;
  * - yes/no: 0 or 1. Dates and timestamps: month, day of week and hour as categories, day of year and day as
@@ -55,6 +57,7 @@ typedef enum gm_use {
     GM_USE_NUMBER,
     GM_USE_CATEGORY,
     GM_USE_WORDS,
+    GM_USE_VECTOR,
     GM_USE_DATE,
     GM_USE_TIMESTAMP
 } gm_use;

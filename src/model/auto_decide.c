@@ -210,6 +210,8 @@ static gm_code decide_number(gm_cx *cx, gm_arena *a, const gm_auto_plan *p, gm_a
     if (integers && m->present >= TOO_FEW_FOR_ID && mostly_different(m) &&
         m->max - m->min < 1.02 * m->present)
         return set(cx, a, c, GM_USE_OUT, "an id: it counts the rows, from %.0f to %.0f", m->min, m->max);
+    if (integers && strcmp(c->name, "qid") == 0)
+        return set(cx, a, c, GM_USE_OUT, "the query that a row belongs to, by its name: for rankings");
     if (integers && named_as_id(c->name) && m->distinct > 2) {
         if (m->present >= TOO_FEW_FOR_ID && mostly_different(m))
             return set(cx, a, c, GM_USE_OUT, "an id, by its name, and most values occur once");
@@ -246,13 +248,24 @@ static gm_code decide_text(gm_cx *cx, gm_arena *a, const gm_auto_plan *p, gm_aut
                n, ROWS_PER_TEXT);
 }
 
+/* Of one length in all rows, by its type. */
+static bool is_vector(const gm_auto_column *c)
+{
+    size_t n = strlen(c->type);
+    return c->cls == GM_CLASS_REALS && (n < 2 || strcmp(c->type + n - 2, "[]") != 0);
+}
+
 static gm_code decide_column(gm_cx *cx, gm_arena *a, const gm_auto_plan *p, gm_auto_column *c)
 {
     const gm_measures *m = &c->m;
     char gone[48];
     bool out;
     if (c->excluded) return set(cx, a, c, GM_USE_OUT, "excluded, as asked");
-    if (c->cls == GM_CLASS_REALS || c->cls == GM_CLASS_TEXTS || c->cls == GM_CLASS_OTHER)
+    if (is_vector(c)) return set(cx, a, c, GM_USE_VECTOR, "a vector of numbers, used as it is");
+    if (c->cls == GM_CLASS_REALS)
+        return set(cx, a, c, GM_USE_OUT,
+                   "nested: a list of numbers, of any length; cast it to an array to use it, as DOUBLE[3]");
+    if (c->cls == GM_CLASS_TEXTS || c->cls == GM_CLASS_OTHER)
         return set(cx, a, c, GM_USE_OUT, "nested or binary values; take them apart in SQL to use them");
     if (m->present == 0) return set(cx, a, c, GM_USE_OUT, "no value in any row");
     if (m->distinct == 1) return set(cx, a, c, GM_USE_OUT, "one value only, so it tells nothing");

@@ -138,6 +138,16 @@ def test_features_feed_other_stages(data):
     assert model.transform(gm.read_libsvm(data).withColumn("more", "1")).count() == 901
 
 
+def test_low_code_uses_the_vector(data, tmp_path):
+    model = gm.train(gm.read_libsvm(data), label="label")
+    assert model.metrics["test"]["areaUnderROC"] > 0.7 and len(model.features) == 20
+    path = put(tmp_path / "ranks.libsvm", open(data).read().replace(" 1:", " qid:3 1:", 400))
+    used = {c["name"]: c["use"] for c in gm.auto(gm.read_libsvm(path), "label").report["columns"]}
+    assert used == {"label": "label", "qid": "left out", "features": "vector"}
+    mixed = gm.read_libsvm(data).withColumn("sum", "list_sum(features.values)")
+    assert len(gm.train(mixed, label="label").features) == 21
+
+
 def test_bad_lines(tmp_path):
     path = put(tmp_path / "bad.libsvm", "1 1:1\n# x\n0 2:1 1:1\n1 qid:3 1:1\n0 a\n")
     with pytest.raises(gm.DataError, match=r"bad.libsvm:3: index 1 stands behind 2"):
