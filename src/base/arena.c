@@ -196,13 +196,19 @@ gm_code gm_own(gm_cx *cx, gm_arena *a, void *p, void (*destroy)(void *))
 
 void gm_arena_clear(gm_arena *a)
 {
-    size_t kept = a->idle;
+    size_t kept = 0;
     if (GM_EXACT) { /* use of what was cleared is to be seen */
         gm_arena_end(a);
         return;
     }
     for (size_t i = a->len; i-- > a->idle;)
         if (a->own[i].bytes == 0) a->own[i].destroy(a->own[i].p);
+    /* What nobody asked for since the last time is of a size that does not come back. */
+    for (size_t i = 0; i < a->idle; i++) {
+        a->own[i].destroy(a->own[i].p);
+        refund(a->budget, a->own[i].bytes);
+        a->charged -= a->own[i].bytes;
+    }
     for (size_t i = a->idle; i < a->len; i++)
         if (a->own[i].bytes > 0) a->own[kept++] = a->own[i];
     a->len = a->idle = kept;

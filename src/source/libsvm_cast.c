@@ -131,7 +131,8 @@ static gm_code make_room(gm_cx *cx, gm_arena *a, const lines *l, made *m)
 {
     int64_t most = 1;
     for (int64_t i = 0; i < l->n; i++)
-        if (gm_duck_valid(l->valid, i)) most += (int64_t)gm_libsvm_room(l->text[i].len);
+        if (gm_duck_valid(l->valid, i))
+            most += (int64_t)gm_libsvm_room(gm_text_ptr(&l->text[i]), l->text[i].len);
     GM_NEW_IN(cx, a, m->label, l->n);
     GM_NEW_IN(cx, a, m->qid, l->n);
     GM_NEW_IN(cx, a, m->null, l->n);

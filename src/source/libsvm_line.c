@@ -32,11 +32,12 @@ static bool number(const char *p, size_t n, double *out)
 static bool whole(const char *p, size_t n, int64_t *out)
 {
     *out = 0;
+    if (n == 0 || n > 18) return false;
     for (size_t i = 0; i < n; i++) {
         if (p[i] < '0' || p[i] > '9') return false;
         *out = *out * 10 + (p[i] - '0');
     }
-    return n > 0 && n <= 18;
+    return true;
 }
 
 static gm_libsvm_verdict entry(const gm_libsvm_range *range, const char *p, size_t n, gm_libsvm_line *line,

@@ -36,11 +36,16 @@ typedef struct gm_libsvm_line {
     int64_t index, before; /* ORDER, LOW, HIGH: that index, and the one before it */
 } gm_libsvm_line;
 
-/* Reads the n bytes at p. idx (as written, less range->lowest) and val have room for gm_libsvm_room(n)
+/* Reads the n bytes at p. idx (as written, less range->lowest) and val have room for gm_libsvm_room(p, n)
  * entries, or are both NULL. */
 void gm_libsvm_read(const gm_libsvm_range *range, const char *p, size_t n, uint32_t *idx, double *val,
                     gm_libsvm_line *out);
-static inline size_t gm_libsvm_room(size_t bytes) { return bytes / 4 + 1; } /* " 1:1" is the shortest entry */
+static inline size_t gm_libsvm_room(const char *p, size_t n) /* no entry is without a colon */
+{
+    size_t colons = 0;
+    for (size_t i = 0; i < n; i++) colons += p[i] == ':';
+    return colons;
+}
 /* What is wrong with a line that is no row, for people. */
 enum { GM_LIBSVM_SAID = 200 };
 void gm_libsvm_say(const gm_libsvm_range *range, const gm_libsvm_line *line, char out[GM_LIBSVM_SAID]);

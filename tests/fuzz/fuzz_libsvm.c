@@ -17,9 +17,9 @@ static void expect(int fine)
 
 static void check(const gm_libsvm_range *range, const char *p, size_t n)
 {
-    size_t room = gm_libsvm_room(n);
-    uint32_t *idx = malloc(room * sizeof *idx);
-    double *val = malloc(room * sizeof *val);
+    size_t room = gm_libsvm_room(p, n);
+    uint32_t *idx = malloc(room ? room * sizeof *idx : 1);
+    double *val = malloc(room ? room * sizeof *val : 1);
     char *line = malloc(n + 8), said[GM_LIBSVM_SAID];
     gm_libsvm_line row, counted, longer;
     if (!idx || !val || !line) abort();

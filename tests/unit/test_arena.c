@@ -125,6 +125,38 @@ static void regrow_copies(void **state)
     gm_arena_end(&a);
 }
 
+static int ended_objects;
+static void count_end(void *p)
+{
+    (void)p;
+    ended_objects++;
+}
+
+/* Work that is done again and again: the same sizes cost once, other sizes each time do not add up. */
+static void clearing_keeps_no_more_than_is_used(void **state)
+{
+    gm_cx *cx = *state;
+    gm_arena a = {0};
+    int64_t before = gm_memory_used(cx), most = 0;
+    ended_objects = 0;
+    for (int round = 0; round < 200; round++) {
+        unsigned char *same = gm_alloc(cx, &a, 100000, 1), *other = gm_alloc(cx, &a, 50000 + 1000 * round, 1);
+        assert_non_null(same);
+        assert_non_null(other);
+        for (int k = 0; k < 100000; k++) assert_int_equal(same[k], 0);
+        assert_true(other[0] == 0 && other[49999 + 1000 * round] == 0);
+        memset(same, 7, 100000);
+        memset(other, 7, 50000);
+        for (int k = 0; k < 3; k++) assert_int_equal(gm_own(cx, &a, NULL, count_end), GM_OK);
+        if (gm_memory_used(cx) - before > most) most = gm_memory_used(cx) - before;
+        gm_arena_clear(&a);
+        assert_int_equal(ended_objects, 3 * (round + 1));
+    }
+    assert_in_range(most, 300000, 100000 + 2 * 250000 + 8192);
+    gm_arena_end(&a);
+    assert_int_equal(gm_memory_used(cx), before);
+}
+
 static void *many_small(void *p)
 {
     gm_cx *cx = p;
@@ -194,6 +226,7 @@ int main(void)
         cmocka_unit_test(arenas_and_blocks_outlive_the_context),
         cmocka_unit_test(raw_blocks_count_back),
         cmocka_unit_test(regrow_copies),
+        cmocka_unit_test(clearing_keeps_no_more_than_is_used),
         cmocka_unit_test(threads_share_the_budget),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(opening_may_fail),
