@@ -143,6 +143,22 @@ static gm_code ident(gm_cx *cx, const char *name, const char *prefix, const char
     return GM_OK;
 }
 
+/* Element at (SQL, from 1) of a list of numbers or of Spark's struct. */
+static gm_code element(gm_cx *cx, const gm_field *f, const char *at, char **out)
+{
+    char *v;
+    GM_TRY(ident(cx, f->name, "", "", &v));
+    if (strncmp(f->type, "STRUCT", 6) != 0)
+        GM_GOT(cx, *out = gm_format(cx, gm_scratch(cx), "list_extract(%s, %s)", v, at));
+    else
+        GM_GOT(cx, *out = gm_format(cx, gm_scratch(cx),
+                                    "CASE %s.type WHEN 1 THEN list_extract(%s.\"values\", %s) ELSE "
+                                    "coalesce(list_extract(%s.\"values\", list_position(%s.indices, "
+                                    "CAST(%s - 1 AS INTEGER))), 0) END",
+                                    v, v, at, v, v, at));
+    return GM_OK;
+}
+
 static gm_code need(gm_cx *cx, const gm_columns *s, const char *param, const char *name, const gm_field **out)
 {
     int64_t at;
@@ -166,7 +182,7 @@ static gm_code prediction_column(gm_cx *cx, reading *r, const gm_columns *s, con
         return gm_fail(cx, GM_ESCHEMA,
                        "the label '%s' is %s and the prediction '%s' is %s: they cannot be compared",
                        v->labelCol, r->text ? "text" : "a number", f->name, is_text(f) ? "text" : "a number");
-    GM_TRY(ident(cx, f->name, scores ? "list_extract(" : "", scores ? ", 2)" : "", &expr));
+    GM_TRY(scores ? element(cx, f, "2", &expr) : ident(cx, f->name, "", "", &expr));
     return add_column(cx, r, list, want, n, PREDICTED, expr, "predicted",
                       r->kind == GM_METRIC_MULTICLASS && r->text ? GM_T_TEXT : GM_T_REAL);
 }
@@ -175,14 +191,12 @@ static gm_code prediction_column(gm_cx *cx, reading *r, const gm_columns *s, con
 static gm_code probability_column(gm_cx *cx, reading *r, const gm_columns *s, const gm_evaluation *v,
                                   gm_buf *list, gm_want *want, int *n)
 {
-    char *p, *label;
+    char *expr, *label;
     if (r->kind != GM_METRIC_MULTICLASS || r->text || v->probabilityCol == NULL) return GM_OK;
     int64_t at = gm_columns_find(s, v->probabilityCol);
     if (at < 0 || s->field[at].cls != GM_CLASS_REALS) return GM_OK;
-    GM_TRY(ident(cx, v->probabilityCol, "list_extract(", "", &p));
-    GM_TRY(ident(cx, v->labelCol, "CAST(", " AS BIGINT)", &label));
-    char *expr = gm_format(cx, gm_scratch(cx), "%s, %s + 1)", p, label);
-    GM_GOT(cx, expr);
+    GM_TRY(ident(cx, v->labelCol, "(CAST(", " AS BIGINT) + 1)", &label));
+    GM_TRY(element(cx, &s->field[at], label, &expr));
     return add_column(cx, r, list, want, n, PROBABILITY, expr, "probability", GM_T_REAL);
 }
 

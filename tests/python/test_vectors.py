@@ -170,3 +170,24 @@ def test_a_missing_vector_is_a_missing_value(tmp_path):
     scaled = gm.MaxAbsScaler(inputCol="features", outputCol="s").fit(gm.read_parquet(path))
     out = scaled.transform(gm.read_parquet(path)).to_dict()["s"]
     assert out[0] == [0.0, 1.0, 0.0] and all(np.isnan(v) for v in out[-1])
+
+
+def test_predictions_as_spark_writes_them(tmp_path):
+    """rawPrediction and probability as VectorUDT are judged as lists of the same numbers are."""
+    draw = random.Random(8)
+    y = [float(i % 2) for i in range(200)]
+    p = [min(max(0.3 + 0.4 * v + draw.gauss(0, 0.25), 0.0), 1.0) for v in y]
+    pairs = [[1 - v, v] for v in p]
+
+    def struct(pair, i):
+        return dense(pair) if i % 2 else sparse(2, {k: x for k, x in enumerate(pair) if x})
+
+    structs = pa.array([struct(v, i) for i, v in enumerate(pairs)], VECTOR)
+    both = []
+    for v in (pa.array(pairs), structs):
+        guess = pa.array([float(x > 0.5) for x in p])
+        t = gm.table(pa.table({"label": y, "prediction": guess, "rawPrediction": v, "probability": v}))
+        binary = gm.BinaryClassificationEvaluator().evaluate(t)
+        loss = gm.MulticlassClassificationEvaluator(metricName="logLoss").evaluate(t)
+        both.append((binary, loss))
+    assert both[0] == both[1] and 0.7 < both[0][0] < 1 and np.isfinite(both[0][1])
