@@ -112,6 +112,7 @@ static void row_init(duckdb_init_info info)
     row_task *t = NULL;
     if (live && live->kind == GM_LIVE_LIBSVM && con) t = gm_alloc(con->cx, &a, 1, sizeof *t);
     if (t == NULL) {
+        gm_arena_end(&a);
         d->scalar_function_init_set_error(info, "gm_libsvm_row");
         return;
     }

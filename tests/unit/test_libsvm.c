@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_libsvm.c - LIBSVM files as tables: index base, width, lines that are none, options, formats. */
+#include "source/write.h"
 #include "tables.h"
 
 static gm_table *open_text(world *w, const char *name, const char *text, const char *more)
@@ -148,6 +149,50 @@ static void test_long_and_many(void **state)
     free(text);
 }
 
+/* A table's whole life, with and without lines that are left out. */
+static gm_code use(world *w, const char *path)
+{
+    gm_table *t = NULL, *wide = NULL;
+    int64_t n = 0;
+    int base = -1;
+    gm_code code = open_source(w, path, "\"bad_rows\": \"reject\"", &t);
+    if (code != GM_OK) return code;
+    gm_buf b = gm_buf_in(w->cx, gm_scratch(w->cx));
+    code = gm_table_index_base(w->cx, t, "features", &base);
+    if (code == GM_OK) code = gm_table_widen(w->cx, t, "features", 9, 0, &wide);
+    if (code == GM_OK) code = gm_table_rows(w->cx, wide, &n);
+    if (code == GM_OK) code = gm_table_report_json(w->cx, wide, &b, NULL);
+    if (code == GM_OK) code = gm_buf_done(&b);
+    if (code == GM_OK) assert_true(n == 3 && base == 1 && strstr(b.p, "stands behind"));
+    if (wide) gm_table_unref(wide);
+    gm_table_unref(t);
+    return code;
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+    world *w = *state;
+    char path[128];
+    snprintf(path, sizeof path, "%s",
+             put_text(w, "o.libsvm", "1 1:1\n0 2:1 1:1\n2 3:1 # c\n3 qid:1 2:4\nx\n"));
+    assert_int_equal(use(w, path), GM_OK);
+    gm_cx_end(w->cx);
+    int64_t used = gm_memory_used(w->cx);
+    long n = 0;
+    for (bool through = false; !through; n++) {
+        gm_oom_after = n;
+        gm_code code = use(w, path);
+        through = gm_oom_after >= 0;
+        gm_oom_after = -1;
+        if (code != (through ? GM_OK : GM_ENOMEM))
+            fail_msg("allocation %ld: %s '%s'", n, gm_code_name(code), gm_cx_message(w->cx));
+        gm_cx_end(w->cx);
+        if (gm_memory_used(w->cx) != used)
+            fail_msg("allocation %ld leaves %lld bytes", n, (long long)(gm_memory_used(w->cx) - used));
+    }
+    assert_true(n > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +201,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_several_files, world_begin, world_end),
         cmocka_unit_test_setup_teardown(test_messages, world_begin, world_end),
         cmocka_unit_test_setup_teardown(test_long_and_many, world_begin, world_end),
+        cmocka_unit_test_setup_teardown(test_every_allocation_may_fail, world_begin, world_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
