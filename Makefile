@@ -10,7 +10,7 @@ VENV := build/venv
 
 .DEFAULT_GOAL := all
 .PHONY: all lib venv demo test test-full unit golden pytest asan tsan clang fuzz cov abi lint format bench docs install clean \
-    wheel help data s3
+    wheel help data s3 peers
 
 all: lib venv ## build: build/bin/gristmill, build/lib/libgristmill.so, build/venv
 
@@ -39,10 +39,13 @@ golden: all ## command transcripts and messages
 pytest: all ## tests of the Python package
 	@tools/pytest.sh tests/python
 
-test-full: test s3 asan tsan clang fuzz abi cov ## everything: sanitizers, both compilers, fuzzing, ABI, coverage
+test-full: test s3 peers asan tsan clang fuzz abi cov ## everything: sanitizers, both compilers, fuzzing, ABI, coverage
 
 s3: all ## files on a storage service that checks signatures
 	@PYTHON=$(PYTHON) tools/s3.sh
+
+peers: all ## every stage beside Spark's, row by row (Java needed)
+	@PYTHON=$(PYTHON) tools/peers.sh
 
 asan: ## C tests and transcripts of the command under AddressSanitizer and UndefinedBehaviorSanitizer
 	@tools/deps.sh build test

@@ -10,18 +10,7 @@ if [ ! -x build/bin/gristmill ]; then
     echo "bench: build first: make" >&2
     exit 1
 fi
-sum=$(sha256sum <bench/requirements.txt)
-if [ "$(cat $venv/.done 2>/dev/null)" != "$sum" ]; then
-    echo "bench: installing bench/requirements.txt (pip; Spark is 450 MB)"
-    mkdir -p build
-    "${PYTHON:-python3}" -m venv $venv
-    $venv/bin/pip install -q --disable-pip-version-check -r bench/requirements.txt >build/bench-pip.log 2>&1 || {
-        tail -n 8 build/bench-pip.log >&2
-        echo "pip could not install bench/requirements.txt. Check the network and pip's index, then run this again." >&2
-        exit 1
-    }
-    echo "$sum" >$venv/.done
-fi
+tools/side_venv.sh bench bench/requirements.txt
 $venv/bin/python bench/gen.py $data
 # These force one BLAS kernel and cache size for all machines; a peer is timed with what fits this one.
 unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE

@@ -3,18 +3,39 @@
 """Writes src/feature/text/stop_words.c: the lists that Spark's loadDefaultStopWords names.
 
 Usage: tools/stop_words.py FOLDER, with PostgreSQL's *.stop files (share/tsearch_data). Spark's own list for
-English adds to PostgreSQL's what a tokenizer leaves of contractions ("don't" -> don, t).
+English adds contractions to PostgreSQL's. Its Hungarian one spells some words with a tilde, PostgreSQL's with the
+double acute that Hungarian has, which is kept.
 """
 
 import sys
 from pathlib import Path
 
 OUT = Path(__file__).resolve().parent.parent / "src/feature/text/stop_words.c"
-LANGUAGES = ["danish", "dutch", "english", "finnish", "french", "german", "hungarian", "italian", "norwegian",
-             "portuguese", "russian", "spanish", "swedish", "turkish"]
-# What Spark's English has beside PostgreSQL's, in its order.
-ENGLISH_MORE = ("now d ll m o re ve y ain aren couldn didn doesn hadn hasn haven isn ma mightn mustn needn "
-                "shan shouldn wasn weren won wouldn").split()
+LANGUAGES = [
+    "danish",
+    "dutch",
+    "english",
+    "finnish",
+    "french",
+    "german",
+    "hungarian",
+    "italian",
+    "norwegian",
+    "portuguese",
+    "russian",
+    "spanish",
+    "swedish",
+    "turkish",
+]
+# What Spark's lists have beside PostgreSQL's.
+MORE = {
+    "english": """now i'll you'll he'll she'll we'll they'll i'd you'd he'd she'd we'd they'd i'm you're he's
+        she's it's we're they're i've we've you've they've isn't aren't wasn't weren't haven't
+        hasn't hadn't don't doesn't didn't won't wouldn't shan't shouldn't mustn't can't couldn't
+        cannot could here's how's let's ought that's there's what's when's where's who's
+        why's would""".split(),
+    "french": ["les"],
+}
 
 out = """/* SPDX-License-Identifier: Apache-2.0 */
 /*
@@ -31,8 +52,7 @@ out += "".join(f'    "{name}",\n' for name in LANGUAGES) + "    NULL,\n};\n\n"
 out += "const char *const gm_stop_lists[] = {\n"
 for name in LANGUAGES:
     words = Path(sys.argv[1], name + ".stop").read_text(encoding="utf-8").split()
-    if name == "english":
-        words += [w for w in ENGLISH_MORE if w not in words]
+    words += [w for w in MORE.get(name, []) if w not in words]
     out += f"    /* {name} */\n"
     line = ""
     for word in words:

@@ -106,7 +106,7 @@ static void row_call(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_
 /* ---- registering: a struct of the outputs and a flag that keeps the row ---- */
 
 struct gm_made_type {
-    char *key; /* a letter per output, and ! when pinned */
+    char *key; /* a letter per output */
     struct gm_made_type *next;
     int number;
 };
@@ -142,9 +142,12 @@ static gm_code register_type(gm_con *con, gm_arena *a, const gm_rowfn *f, int nu
     }
     duckdb_logical_type made = d->create_struct_type(m, names, (idx_t)f->n_out + 1);
     snprintf(name, sizeof name, "gm_row_%d", number);
+    /* Volatile: otherwise the database tries a function of one column on a NULL, or on a file's whole
+     * dictionary, to skip what a filter would drop; but a row that is not there must neither fail nor count.
+     */
     gm_code code = gm_function_add(
-        con, &(gm_function){
-                 .name = name, .made = made, .is_volatile = f->pinned, .init = row_init, .call = row_call});
+        con,
+        &(gm_function){.name = name, .made = made, .is_volatile = true, .init = row_init, .call = row_call});
     d->destroy_logical_type(&made);
     for (int k = 0; k <= f->n_out; k++) d->destroy_logical_type(&m[k]);
     return code;
@@ -155,11 +158,10 @@ static gm_code function_for(gm_cx *cx, gm_db *db, const gm_rowfn *f, int *number
 {
     gm_arena a = {0};
     gm_con *con;
-    char *key = gm_alloc(cx, &a, f->n_out + 2, 1);
+    char *key = gm_alloc(cx, &a, f->n_out + 1, 1);
     gm_code code = key ? gm_con_open(cx, &a, db, &con) : gm_why_null(cx);
     if (code != GM_OK) return gm_arena_end(&a), code;
     for (int k = 0; k < f->n_out; k++) key[k] = (char)('a' + f->out[k].made);
-    if (f->pinned) key[f->n_out] = '!';
     pthread_mutex_lock(&db->registering);
     struct gm_made_type *m = db->made;
     while (m && strcmp(m->key, key) != 0) m = m->next;

@@ -41,10 +41,11 @@ typedef struct gm_rowfn {
     void *arg;
     void (*release)(void *arg); /* when the last table that uses it is gone; may be NULL */
     bool drops;                 /* call may drop rows */
-    bool pinned; /* it must see the tiles of the table as they are: no later filter goes below it */
 } gm_rowfn;
 
 /*
+ * call sees each row of t once, and no others: a later filter does not go below it.
+ *
  * *out is t with the outputs after its own columns, lazily, rows in their order (n_keep < 0: all of t's
  * columns, else these). fn is copied; its arg is released by the table, also when this fails. An output named
  * as a kept column is GM_ESCHEMA.

@@ -99,11 +99,12 @@ static gm_code split_in(gm_cx *cx, gm_arena *a, const gm_table *t, const double 
     const gm_columns *cols;
     cuts *c;
     gm_table *numbered;
-    gm_rowfn fn = {.n_out = 1,
-                   .out = &(gm_rowfn_out){"gm part", GM_MADE_INTEGER},
-                   .call = part_of,
-                   .release = cuts_free,
-                   .pinned = true};
+    gm_rowfn fn = {
+        .n_out = 1,
+        .out = &(gm_rowfn_out){"gm part", GM_MADE_INTEGER},
+        .call = part_of,
+        .release = cuts_free,
+    };
     GM_TRY(gm_table_schema(cx, t, &cols));
     gm_want *want;
     GM_TRY(wants(cx, a, cols, key, &want, &fn.n_in));

@@ -414,6 +414,28 @@ def test_train_low_code(people, tmp_path):
         gm.train(people, label="buys", learner="NoSuchLearner")
 
 
+@pytest.mark.parametrize("handle", ["error", "skip"])
+def test_a_model_of_one_column_sees_the_rows_and_no_others(tmp_path, handle):
+    """A database may try a function on NULL, or on all texts of a file, to learn what a filter drops."""
+    path = str(tmp_path / "t.parquet")
+    gm.table({"cat": ["a", "b", "a", "c", "zz"] * 3000, "id": list(range(15000))}).write_parquet(path)
+    known = gm.sql(f"SELECT * FROM '{path}' WHERE cat <> 'zz'")
+    stages = [
+        gm.StringIndexer(inputCol="cat", outputCol="i", handleInvalid=handle),
+        gm.OneHotEncoder(inputCol="i", outputCol="hot"),
+    ]
+    model = gm.Pipeline(stages=stages).fit(known)
+    made = model.transform(known, intermediate=True)
+    assert made.count() == 12000
+    assert made.filter("i = 0").count() == 6000 and made.filter("i > 0 AND id < 100").count() == 40
+    assert made.orderBy("id").to_pandas()["i"][:5].tolist() == [0, 1, 0, 2, 0]
+    if handle == "skip":
+        assert model.transform(path).count() == 12000
+    else:
+        with pytest.raises(gm.DataError, match="zz"):
+            model.transform(path).to_pandas()
+
+
 def test_low_code_reads_on_when_a_number_column_holds_a_word(tmp_path):
     # Far beyond the part that the types are guessed from.
     rows = "".join(f"{i % 2},{i % 7},{i % 5}\n" for i in range(60_000))

@@ -45,8 +45,11 @@ const char *const gm_stop_lists[] = {
     "or because as until while of at by for with about against between into through during before after "
     "above below to from up down in out on off over under again further then once here there when where "
     "why how all any both each few more most other some such no nor not only own same so than too very "
-    "s t can will just don should now d ll m o re ve y ain aren couldn didn doesn hadn hasn haven isn "
-    "ma mightn mustn needn shan shouldn wasn weren won wouldn",
+    "s t can will just don should now i'll you'll he'll she'll we'll they'll i'd you'd he'd she'd we'd "
+    "they'd i'm you're he's she's it's we're they're i've we've you've they've isn't aren't wasn't "
+    "weren't haven't hasn't hadn't don't doesn't didn't won't wouldn't shan't shouldn't mustn't can't "
+    "couldn't cannot could here's how's let's ought that's there's what's when's where's who's why's "
+    "would",
     /* finnish */
     "olla olen olet on olemme olette ovat ole oli olisi olisit olisin olisimme olisitte olisivat olit "
     "olin olimme olitte olivat ollut olleet en et ei emme ette eivät minä minun minut minua minussa "
@@ -73,7 +76,7 @@ const char *const gm_stop_lists[] = {
     "fussions fussiez fussent ayant ayante ayantes ayants eu eue eues eus ai as avons avez ont aurai "
     "auras aura aurons aurez auront aurais aurait aurions auriez auraient avais avait avions aviez "
     "avaient eut eûmes eûtes eurent aie aies ait ayons ayez aient eusse eusses eût eussions eussiez "
-    "eussent",
+    "eussent les",
     /* german */
     "aber alle allem allen aller alles als also am an ander andere anderem anderen anderer anderes "
     "anderm andern anderr anders auch auf aus bei bin bis bist da damit dann der den des dem die das "
