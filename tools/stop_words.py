@@ -3,8 +3,8 @@
 """Writes src/feature/text/stop_words.c: the lists that Spark's loadDefaultStopWords names.
 
 Usage: tools/stop_words.py FOLDER, with PostgreSQL's *.stop files (share/tsearch_data). Spark's own list for
-English adds contractions to PostgreSQL's. Its Hungarian one spells some words with a tilde, PostgreSQL's with the
-double acute that Hungarian has, which is kept.
+English adds contractions to PostgreSQL's. Its Hungarian one spells some words with a tilde, PostgreSQL's with
+the double acute that Hungarian has, which is kept.
 """
 
 import sys

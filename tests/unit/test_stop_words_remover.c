@@ -28,7 +28,7 @@ static void lists(void **s)
     expect("\"stopWords\": []", "I saw the", "saw"); /* as when it is not given: a saved model says so */
     expect("\"language\": \"german\"", "und das rote Haus", "rote|Haus");
     expect("\"language\": \"russian\"", "\xd0\x98 \xd0\xb4\xd0\xbe\xd0\xbc",
-           "\xd0\xb4\xd0\xbe\xd0\xbc"); /* I dom */
+           "\xd0\xb4\xd0\xbe\xd0\xbc");                              /* I dom */
     expect("", "don wouldn aren isn't won't cannot", "wouldn|aren"); /* Spark's */
 }
 

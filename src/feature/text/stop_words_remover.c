@@ -127,14 +127,13 @@ static gm_code apply(gm_apply *ap)
 const gm_stage gm_stage_stop_words_remover = {
     .name = "StopWordsRemover",
     .summary = "Leaves common words out of lists of words.",
-    .doc =
-        "Words that are in stopWords are left out; when that is not given, the list of language "
-        "stands in: English, as in Spark, or one of the other names that Spark's loadDefaultStopWords "
-        "knows (the lists of PostgreSQL's text search). Upper and lower case count as the same unless "
-        "caseSensitive; that uses Unicode's table, and the dotless I of Turkish for the locales tr "
-        "and az.\n\n"
-        "Differs from Spark: language is a parameter, and locale does not depend on the machine. The Hungarian "
-        "words are spelt with their double acute, not with a tilde.",
+    .doc = "Words that are in stopWords are left out; when that is not given, the list of language "
+           "stands in: English, as in Spark, or one of the other names that Spark's loadDefaultStopWords "
+           "knows (the lists of PostgreSQL's text search). Upper and lower case count as the same unless "
+           "caseSensitive; that uses Unicode's table, and the dotless I of Turkish for the locales tr "
+           "and az.\n\n"
+           "Differs from Spark: language is a parameter, and locale does not depend on the machine. The "
+           "Hungarian words are spelt with their double acute, not with a tilde.",
     .kind = GM_TRANSFORMER,
     .params = table,
     .param_size = sizeof(params),
