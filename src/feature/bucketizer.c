@@ -71,7 +71,8 @@ const gm_stage gm_stage_bucketizer = {
            "error: begin with -inf and end with inf to cover everything.\n\n"
            "A missing value (NULL, NaN) is an error, drops the row (skip), or gets index n (keep). The "
            "index column knows its buckets, so one-hot elements are named after them.\n\n"
-           "splits given with inputCols holds for all of them.",
+           "splits given with inputCols holds for all of them.\n\n"
+           "Differs from Spark: NULL is treated as NaN is; Spark lets it through.",
     .kind = GM_TRANSFORMER,
     .params = table,
     .param_size = sizeof(params),

@@ -164,7 +164,7 @@ const gm_stage gm_stage_quantile_discretizer = {
            "(skip), or gets a bucket of its own after the last (keep). A column without any value is an "
            "error.\n\n"
            "Differs from Spark: quantiles are exact whatever relativeError says; fit keeps 8 bytes per "
-           "value.",
+           "value. NULL is treated as NaN is; Spark lets it through.",
     .kind = GM_ESTIMATOR,
     .params = table,
     .param_size = sizeof(params),

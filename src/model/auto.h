@@ -4,7 +4,7 @@
  *
  * Three steps. One reading of the table measures all columns (auto_profile.c); rules without any data decide
  * from the measures (auto_decide.c), so they are the same for the same table and each can say why; the
- * decisions are written as a pipeline that a user could have written (auto.c).
+ * decisions are written as a pipeline that a user could have written (auto_pipeline.c).
  *
  * The task, from the label: yes/no, two values, or two texts: binary. 3 to 100 texts, or 3 to 20 whole
  * numbers with ten rows each on average: multiclass. Other numbers: regression. A learner that was asked for
