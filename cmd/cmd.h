@@ -134,6 +134,8 @@ double cmd_seconds(void);
 
 /* ---- tables and models ---- */
 gm_code cmd_table(cmd *c, const char *path, gm_table **t); /* with the --read options; kept */
+/* The same of a source of this kind: "path", or "sql". */
+gm_code cmd_source(cmd *c, const char *kind, const char *text, gm_table **t);
 gm_code cmd_model(cmd *c, const char *path, gm_model **m); /* kept */
 gm_code cmd_model_info(cmd *c, const gm_model *m, yyjson_val **info);
 /* The text of a small file ("-": standard input), at most 64 MB. */

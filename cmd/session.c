@@ -122,16 +122,18 @@ static void read_options(cmd *c, yyjson_mut_val *source)
     }
 }
 
-gm_code cmd_table(cmd *c, const char *path, gm_table **t)
+gm_code cmd_source(cmd *c, const char *kind, const char *text, gm_table **t)
 {
     yyjson_mut_val *source = cmd_map(c);
-    cmd_put_text(c, source, "path", path);
+    cmd_put_text(c, source, kind, text);
     read_options(c, source);
     CMD_TRY(cmd_open(c));
     CMD_TRY(cmd_lib(c, gm_table_open(c->cx, cmd_json_text(c, source, false), t)));
     cmd_keep(c, *t, free_table);
     return GM_OK;
 }
+
+gm_code cmd_table(cmd *c, const char *path, gm_table **t) { return cmd_source(c, "path", path, t); }
 
 gm_code cmd_model(cmd *c, const char *path, gm_model **m)
 {

@@ -81,9 +81,7 @@ gm_code cmd_sql(cmd *c)
     if (c->json && to != NULL && strcmp(to, "-") == 0)
         return cmd_hint(c, cmd_fail(c, GM_EUSAGE, "--json and the rows would share standard output"),
                         "leave out -o");
-    CMD_TRY(cmd_open(c));
-    CMD_TRY(cmd_lib(c, gm_table_sql(c->cx, c->words[0], NULL, NULL, 0, &q)));
-    cmd_keep(c, q, free_table);
+    CMD_TRY(cmd_source(c, "sql", c->words[0], &q));
     if (to == NULL && format != NULL) to = "-";
     if (to != NULL) {
         int64_t rows = 0;

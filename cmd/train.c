@@ -50,6 +50,10 @@ static gm_code check_file(cmd *c, const char *file, bool *is_pipeline)
                                 cmd_fail(c, GM_EUSAGE, "--%s belongs to a data file; %s is a pipeline",
                                          data_only[i], file),
                                 "edit the pipeline's stages, or override: a.b=c");
+        if (cmd_has(c, "read") && !cmd_has(c, "data"))
+            return cmd_hint(
+                c, cmd_fail(c, GM_EUSAGE, "--read belongs to a data file; %s names its own source", file),
+                "write it into the source, or override: source.nullstr=NA");
         return GM_OK;
     }
     if (!label)

@@ -108,7 +108,7 @@ const cmd_option cmd_options[] = {
     {"coefficients", 0, "N", CMD_WHOLE, false, V_INSPECT, NULL,
      "how many coefficients to list (default: 20; 0: all)"},
     {"limit", 0, "N", CMD_WHOLE, false, V_SQL, NULL, "how many rows to print (default: 40; 0: all)"},
-    {"read", 0, "KEY=VALUE", CMD_PAIR, true, V_READS, NULL,
+    {"read", 0, "KEY=VALUE", CMD_PAIR, true, V_READS | V_SQL, NULL,
      "how to read the data file: delim=';', nullstr=NA, types.id=VARCHAR, ... (repeatable; `gristmill "
      "help reading`)"},
     {"threads", 0, "N", CMD_WHOLE, false, V_WORKS, NULL,

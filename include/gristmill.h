@@ -157,7 +157,10 @@ GM_API gm_code gm_schema(gm_cx *cx, const char *what, char **json);
  * "nullstr" (string or list), "encoding", "decimal", "dateformat", "timestampformat", "types" ({"id":
  * "VARCHAR"}), "ragged": "error" | "pad", "bad_rows": "error" | "reject", "skip"; for LIBSVM:
  * "index_base": "auto" | 0 | 1, "num_features", "bad_rows", "encoding"}. The file is looked at, not yet read
- * (LIBSVM: all lines are looked at).
+ * (LIBSVM: all lines are looked at). An option that the format does not know is GM_EPARAM.
+ *
+ * Or {"sql": "SELECT ... FROM 'x.csv'", options}: a query, whose CSV and LIBSVM files are read by the
+ * options.
  */
 GM_API gm_code gm_table_open(gm_cx *cx, const char *source, gm_table **out);
 

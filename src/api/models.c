@@ -101,7 +101,7 @@ gm_code gm_model_transform(gm_cx *cx, const gm_model *m, const gm_table *t, cons
                            gm_table **out)
 {
     GM_ENTER(cx, m && t && out);
-    return gm_leave(cx, transform(cx, m, t, options, out));
+    return gm_leave(cx, gm_csv_told_better(cx, t, transform(cx, m, t, options, out)));
 }
 
 static gm_code model_evaluate(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options,
@@ -117,7 +117,7 @@ static gm_code model_evaluate(gm_cx *cx, const gm_model *m, const gm_table *t, c
 gm_code gm_model_evaluate(gm_cx *cx, const gm_model *m, const gm_table *t, const char *options, char **json)
 {
     GM_ENTER(cx, m && t && json);
-    return gm_leave(cx, model_evaluate(cx, m, t, options, json));
+    return gm_leave(cx, gm_csv_told_better(cx, t, model_evaluate(cx, m, t, options, json)));
 }
 
 static gm_code evaluate(gm_cx *cx, const gm_table *t, const char *evaluator, char **json)

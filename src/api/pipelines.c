@@ -66,25 +66,6 @@ gm_code gm_pipeline_source(gm_cx *cx, const gm_pipeline *p, gm_table **out)
     return gm_leave(cx, pipeline_source(cx, p, out));
 }
 
-/* Where a stage wants a number and finds text: what reading noted about that column, such as an 'n/a'. */
-static gm_code with_note(gm_cx *cx, const gm_table *t, gm_code code)
-{
-    gm_buf json = gm_buf_in(cx, gm_scratch(cx));
-    gm_doc *d;
-    if (code != GM_ESCHEMA || gm_table_report_json(cx, t, &json, NULL) != GM_OK) return code;
-    if (gm_buf_done(&json) != GM_OK) return code;
-    if (gm_doc_json(cx, gm_scratch(cx), json.p, json.len, "report", &d) != GM_OK) return code;
-    const gm_doc *notes = gm_doc_get(d, "notes");
-    for (int64_t i = 0; notes && i < notes->n; i++) {
-        const gm_doc *column = gm_doc_get(&notes->child[i], "column"),
-                     *text = gm_doc_get(&notes->child[i], "text");
-        char *quoted = column && text ? gm_format(cx, gm_scratch(cx), "column '%s'", column->str) : NULL;
-        if (quoted && strstr(text->str, "nullstr") && strstr(gm_message(cx), quoted))
-            return gm_within(cx, code, "%s: %s holds %s", gm_table_label(t), quoted, text->str);
-    }
-    return code;
-}
-
 /* A plan on a copy of the pipeline: planning sets types in its nodes, and p is shared. */
 static gm_code explain(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *form, char **text)
 {
@@ -109,7 +90,7 @@ static gm_code explain(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const
 gm_code gm_explain(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *form, char **text)
 {
     GM_ENTER(cx, p && t && text);
-    return gm_leave(cx, with_note(cx, t, explain(cx, p, t, form, text)));
+    return gm_leave(cx, gm_csv_told_better(cx, t, explain(cx, p, t, form, text)));
 }
 
 /* What gm_pipeline_auto reported: a map with a text "why" and a list "columns" of maps of texts. */
@@ -155,12 +136,12 @@ static gm_code fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const cha
 gm_code gm_fit(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options, gm_model **out)
 {
     GM_ENTER(cx, p && t && out);
-    return gm_leave(cx, with_note(cx, t, fit(cx, p, t, options, NULL, out)));
+    return gm_leave(cx, gm_csv_told_better(cx, t, fit(cx, p, t, options, NULL, out)));
 }
 
 gm_code gm_fit_from(gm_cx *cx, const gm_pipeline *p, const gm_table *t, const char *options,
                     const gm_model *start, gm_model **out)
 {
     GM_ENTER(cx, p && t && start && out);
-    return gm_leave(cx, with_note(cx, t, fit(cx, p, t, options, start, out)));
+    return gm_leave(cx, gm_csv_told_better(cx, t, fit(cx, p, t, options, start, out)));
 }

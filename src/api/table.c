@@ -34,6 +34,7 @@ static gm_code open_json(gm_cx *cx, const char *source, gm_table **out)
 {
     gm_doc *doc;
     GM_TRY(gm_doc_json(cx, gm_scratch(cx), source, strlen(source), "source", &doc));
+    if (doc->kind == GM_D_MAP && gm_doc_get(doc, "sql")) return gm_table_from_query(cx, doc, out);
     return gm_table_from_source(cx, doc, out);
 }
 

@@ -51,6 +51,7 @@ typedef struct gm_csv_column {
     bool year_last;
     const char *type; /* as declared */
     bool declared;    /* and never widened */
+    bool numbers_too; /* TEXT for the sake of some values, beside numbers */
 } gm_csv_column;
 
 /* What did not fit a column, noted by any thread. */

@@ -39,6 +39,10 @@ typedef struct gm_csv {
  * one thread reads. */
 void gm_csv_reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool keep_rejects, int64_t limit,
                    const char *const *types);
+static inline bool gm_csv_is_number(gm_csv_kind k)
+{
+    return k == GM_CSV_INT || k == GM_CSV_HUGE || k == GM_CSV_REAL;
+}
 gm_csv_kind gm_csv_decide(int saw, bool *day_first, bool *year_last);
 const char *gm_csv_type_name(const gm_csv_column *c);
 gm_code gm_csv_plan_new(gm_cx *cx, gm_hub *hub, int64_t n, gm_csv_plan **out) GM_NODISCARD;
@@ -46,4 +50,11 @@ gm_csv_plan *gm_csv_plan_of(gm_csv *csv); /* a new reference to the newest */
 gm_code gm_csv_note_add(gm_cx *cx, gm_csv *csv, const char *column,
                         const char *text) GM_NODISCARD;          /* under lock */
 gm_code gm_csv_note_uneven(gm_cx *cx, gm_csv *csv) GM_NODISCARD; /* under lock */
+/* ---- csv_number.c ---- */
+/* A value that does not read as its column's type. line NULL: not found. */
+typedef struct gm_csv_place {
+    const char *file, *line, *text;
+} gm_csv_place;
+gm_code gm_csv_find(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_plan *p, int j, const char *type,
+                    gm_csv_place *out) GM_NODISCARD;
 #endif

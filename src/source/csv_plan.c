@@ -197,7 +197,7 @@ static void reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool k
         gm_buf_literal(b, csv->files.v[i]);
     }
     gm_buf_printf(b, "], auto_detect = false, header = %s, skip = %lld", o->header ? "true" : "false",
-                  (long long)(o->skip + (o->header ? csv->blank[from] : 0)));
+                  (long long)o->skip + (o->header ? (long long)csv->blank[from] : 0));
     char_option(b, "delim", o->delim);
     char_option(b, "quote", o->quote);
     char_option(b, "escape", o->quote ? o->escape : 0);
@@ -428,6 +428,7 @@ static gm_code first_plan(gm_cx *cx, gm_csv *csv, gm_hub *hub, const gm_csv_look
         gm_csv_column *c = &p->col[j];
         GM_GOT(cx, c->name = gm_strdup(cx, &p->kept, look->name[j]));
         c->kind = gm_csv_decide(look->saw[j], &c->day_first, &c->year_last);
+        c->numbers_too = c->kind == GM_CSV_TEXT && (look->saw[j] & (GM_SAW_INT | GM_SAW_HUGE | GM_SAW_REAL));
         if (look->fits_format[j]) {
             c->kind = GM_CSV_NATIVE;
             c->type = csv->o.timestampformat && !csv->o.dateformat ? "TIMESTAMP" : "DATE";

@@ -60,6 +60,7 @@ static gm_code widen(gm_cx *cx, gm_csv *csv, gm_hub *hub, const char *label, gm_
             memcpy(wide->col, p->col, (size_t)p->n * sizeof *p->col);
             GM_TRY(gm_own(cx, &wide->kept, gm_live_ref(&p->live), plan_free)); /* the names are there */
         }
+        c.numbers_too = c.kind == GM_CSV_TEXT && gm_csv_is_number(p->col[j].kind);
         wide->col[j] = c;
         GM_TRY(say_wider(cx, csv, label, &p->col[j], &c, m));
     }
@@ -262,74 +263,15 @@ static gm_code keep_rejects(gm_cx *cx, gm_csv *csv, gm_con *con, const gm_grid *
     return GM_OK;
 }
 
-/* A value that does not read as its column's type. line NULL: not found. */
-typedef struct place {
-    const char *file, *line, *text;
-} place;
-
-/* From the database's message, which is the only place where it tells the line. */
-static gm_code place_of(gm_cx *cx, gm_arena *a, const char *message, const gm_csv *csv, int64_t f, place *out)
-{
-    static const char on[] = "CSV Error on Line: ", what[] = "\nError when converting column",
-                      value[] = "Could not convert string \"";
-    const char *line = message ? strstr(message, on) : NULL, *from = line ? strstr(line, what) : NULL,
-               *end = NULL;
-    from = from ? strstr(from, value) : NULL;
-    if (from) from += strlen(value), end = strstr(from, "\" to '");
-    if (end == NULL) return GM_OK;
-    line += strlen(on);
-    int64_t number = atoll(line);
-    GM_TRY(gm_csv_lines(cx, &csv->o, csv->files.v[f], &number, 1));
-    *out = (place){csv->said[f], gm_format(cx, a, "%lld", (long long)number),
-                   gm_strndup(cx, a, from, (size_t)(end - from))};
-    return out->line && out->text ? GM_OK : gm_why_null(cx);
-}
-
-/*
- * The first line in which column j does not read as type: files in turn, by one thread, up to the first
- * error. The database's list of rejects would tell too, but takes a kilobyte for each, whatever its limit.
- */
-static gm_code find_line(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_plan *p, int j, const char *type,
-                         place *out)
-{
-    const gm_csv *csv = t->own;
-    const char **types;
-    gm_con *con;
-    duckdb_result res;
-    *out = (place){0};
-    GM_NEW_IN(cx, a, types, p->n);
-    for (int k = 0; k < p->n; k++) types[k] = k == j ? type : "VARCHAR";
-    GM_TRY(gm_con_open(cx, a, t->db, &con));
-    for (int64_t f = 0; f < csv->files.n && out->line == NULL; f++) {
-        gm_csv one = {.o = csv->o,
-                      .files = {.v = csv->files.v + f, .n = 1},
-                      .end = csv->end + f,
-                      .blank = csv->blank + f,
-                      .lax = csv->lax};
-        if (one.o.reject) one.o.pad = one.lax = true; /* rows left out are not what we seek */
-        gm_buf b = gm_buf_in(cx, a);
-        gm_buf_str(&b, "SELECT count(");
-        gm_buf_ident(&b, p->col[j].name);
-        gm_buf_str(&b, ") FROM ");
-        gm_csv_reader(&b, &one, p, false, 0, types);
-        GM_TRY(gm_buf_done(&b));
-        GM_TRY(gm_check_cancel(cx));
-        if (con->duck->query(con->handle, b.p, &res) != DuckDBSuccess)
-            GM_TRY(place_of(cx, a, con->duck->result_error(&res), csv, f, out));
-        con->duck->destroy_result(&res);
-    }
-    return GM_OK;
-}
-
 /* Declared types of ours hold for every value. */
 static gm_code check_declared(gm_cx *cx, gm_arena *a, const gm_run_csv *u)
 {
     for (int j = 0; j < u->plan->n; j++) {
         const gm_csv_column *c = &u->plan->col[j];
         const gm_csv_misfit *m = &u->plan->misfit[j];
-        place at;
+        gm_csv_place at;
         if (!c->declared || atomic_load(&m->count) == 0) continue;
-        GM_TRY(find_line(cx, a, u->table, u->plan, j, gm_csv_type_name(c), &at));
+        GM_TRY(gm_csv_find(cx, a, u->table, u->plan, j, gm_csv_type_name(c), &at));
         return gm_hint_add(cx,
                            gm_fail(cx, GM_EDATA, "%s%s%s: column '%s' holds '%s', which is no %s",
                                    u->table->label, at.line ? ":" : "", at.line ? at.line : "", c->name,
@@ -378,61 +320,6 @@ gm_code gm_csv_review(gm_cx *cx, gm_run *run, bool ran, bool *again)
     }
     gm_arena_end(&a);
     return code;
-}
-
-static gm_code say_no_number(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_plan *p, int j,
-                             const char *role)
-{
-    place at;
-    const char *name = p->col[j].name;
-    char *who =
-        gm_format(cx, a, "column '%s'%s%s%s", name, role ? " (" : "", role ? role : "", role ? ")" : "");
-    GM_GOT(cx, who);
-    GM_TRY(find_line(cx, a, t, p, j, "DOUBLE", &at));
-    if (at.line == NULL)
-        return gm_hint_add(cx,
-                           gm_fail(cx, GM_EDATA, "%s: %s holds text, and numbers are needed", t->label, who),
-                           "set nullstr for what means a missing value, or read the column as text");
-    return gm_hint_add(
-        cx,
-        gm_fail(cx, GM_EDATA, "%s:%s: %s holds '%s', and a number is needed", at.file, at.line, who, at.text),
-        "set nullstr: '%s' if it means a missing value, or use the column as text", at.text);
-}
-
-bool gm_csv_has(gm_cx *cx, const gm_table *t, const char *column)
-{
-    gm_arena a = {0};
-    const gm_table **all;
-    int n = 0;
-    bool found = false;
-    if (gm_table_all(cx, &a, t, &all, &n) != GM_OK) n = 0;
-    for (int i = 0; i < n && !found; i++) {
-        if (!gm_is_csv(all[i])) continue;
-        gm_csv_plan *p = gm_csv_plan_of(all[i]->own);
-        for (int j = 0; j < p->n; j++) found |= strcmp(p->col[j].name, column) == 0;
-        gm_live_unref(&p->live);
-    }
-    gm_arena_end(&a);
-    return found;
-}
-
-gm_code gm_csv_not_a_number(gm_cx *cx, const gm_table *t, const char *column, const char *role)
-{
-    gm_arena a = {0};
-    const gm_table **all;
-    int n;
-    gm_code code = gm_table_all(cx, &a, t, &all, &n);
-    for (int i = 0; i < n && code == GM_OK; i++) {
-        if (!gm_is_csv(all[i])) continue;
-        gm_csv_plan *p = gm_csv_plan_of(all[i]->own);
-        for (int j = 0; j < p->n && code == GM_OK; j++)
-            if (strcmp(p->col[j].name, column) == 0) code = say_no_number(cx, &a, all[i], p, j, role);
-        gm_live_unref(&p->live);
-    }
-    gm_arena_end(&a);
-    if (code != GM_OK) return code;
-    return gm_fail(cx, GM_EDATA, "column '%s'%s%s%s is text, and a number is needed", column,
-                   role ? " (" : "", role ? role : "", role ? ")" : "");
 }
 
 /* ---- report ---- */

@@ -217,30 +217,42 @@ static gm_code plain_table(gm_cx *cx, gm_db *db, format f, const gm_names *files
 
 /* ---- sources ---- */
 
+static bool listed(const char *const *names, const char *name)
+{
+    while (*names && strcmp(*names, name) != 0) names++;
+    return *names != NULL;
+}
+
 static const char *const source_keys[] = {
     "path",    "format",   "delim",   "quote",      "escape",          "header",
     "nullstr", "encoding", "decimal", "dateformat", "timestampformat", "types",
     "ragged",  "bad_rows", "skip",    "index_base", "num_features",    NULL};
 
-/* What only LIBSVM files know must not be passed over in silence elsewhere. */
+/* An option that a format does not know must not be passed over in silence. */
 static gm_code check_keys(gm_cx *cx, const gm_doc *source, format f)
 {
-    static const char *const keys[] = {"index_base", "num_features"};
-    for (int64_t i = 0; i < GM_COUNT(keys); i++) {
-        const gm_doc *d = gm_doc_get(source, keys[i]);
-        if (d && f != LIBSVM)
-            return gm_hint_add(
-                cx,
-                gm_fail(cx, GM_EPARAM, "%s: %s is an option of LIBSVM files", gm_doc_where(cx, d), keys[i]),
-                "set format: libsvm if this is one");
+    static const char *const shared[] = {"path", "format", NULL},
+                             *const of_both[] = {"bad_rows", "encoding", NULL},
+                             *const of_libsvm[] = {"index_base", "num_features", NULL};
+    for (int64_t i = 0; i < source->n; i++) {
+        const gm_doc *d = &source->child[i];
+        bool libsvm = listed(of_libsvm, d->key), both = listed(of_both, d->key);
+        if (listed(shared, d->key) || d->kind == GM_D_NULL) continue;
+        if (f == CSV ? !libsvm : f == LIBSVM && (libsvm || both)) continue;
+        return gm_hint_add(cx,
+                           gm_fail(cx, GM_EPARAM, "%s: %s is an option of %s files", gm_doc_where(cx, d),
+                                   d->key, libsvm ? "LIBSVM" : "CSV"),
+                           "leave it out, or set format: %s if this is one", libsvm ? "libsvm" : "csv");
     }
     return GM_OK;
 }
 
-static gm_code make(gm_cx *cx, gm_arena *a, gm_db *db, const gm_doc *source, const char *path, gm_table **out)
+/* meant: told whether the options are for a file of its format; NULL: they have to be. */
+static gm_code make(gm_cx *cx, gm_arena *a, gm_db *db, const gm_doc *source, const char *path, bool *meant,
+                    gm_table **out)
 {
     gm_names files = {0};
-    format f;
+    format f = UNKNOWN;
     gm_arena spooled = {0};
     bool standard = strcmp(path, "-") == 0, aside = standard || passes(path);
     gm_code code;
@@ -254,7 +266,9 @@ static gm_code make(gm_cx *cx, gm_arena *a, gm_db *db, const gm_doc *source, con
         code = gm_hint_add(
             cx, gm_fail(cx, GM_EFORMAT, "%s is an Arrow file, which DuckDB does not read", path),
             "write it as Parquet, or hand it over as a stream: gm_table_arrow, gm.table(pyarrow...)");
-    if (code == GM_OK) code = check_keys(cx, source, f);
+    bool plain = f == PARQUET || f == JSON;
+    if (meant) *meant = code == GM_OK && !plain;
+    if (code == GM_OK && (meant == NULL || !plain)) code = check_keys(cx, source, f);
     const char *label = standard ? "standard input" : path;
     if (code == GM_OK)
         code = f == CSV      ? gm_csv_table(cx, db, source, &files, label, out)
@@ -265,7 +279,7 @@ static gm_code make(gm_cx *cx, gm_arena *a, gm_db *db, const gm_doc *source, con
     return GM_OK;
 }
 
-gm_code gm_table_from_source(gm_cx *cx, const gm_doc *source, gm_table **out)
+static gm_code from_map(gm_cx *cx, const gm_doc *source, bool *meant, gm_table **out)
 {
     gm_db *db;
     const char *path;
@@ -278,8 +292,27 @@ gm_code gm_table_from_source(gm_cx *cx, const gm_doc *source, gm_table **out)
                            "a file, a glob, a URL, or - for standard input");
     GM_TRY(gm_db_main(cx, &db));
     gm_arena a = {0};
-    gm_code code = make(cx, &a, db, source, path, out);
+    gm_code code = make(cx, &a, db, source, path, meant, out);
     gm_arena_end(&a);
     gm_db_unref(db); /* the table has its own */
+    return code;
+}
+
+gm_code gm_table_from_source(gm_cx *cx, const gm_doc *source, gm_table **out)
+{
+    return from_map(cx, source, NULL, out);
+}
+
+gm_code gm_table_from_file(gm_cx *cx, const char *path, const gm_doc *options, bool *meant, gm_table **out)
+{
+    int64_t n = options ? options->n : 0;
+    gm_arena a = {0};
+    gm_doc *child = gm_alloc(cx, &a, n + 1, sizeof *child);
+    if (child == NULL) return gm_arena_end(&a), gm_why_null(cx);
+    if (n) memcpy(child, options->child, (size_t)n * sizeof *child);
+    child[n] = (gm_doc){.kind = GM_D_STR, .key = "path", .str = path, .origin = "FROM"};
+    const gm_doc source = {.kind = GM_D_MAP, .n = n + 1, .child = child, .origin = "FROM"};
+    gm_code code = from_map(cx, &source, meant, out);
+    gm_arena_end(&a);
     return code;
 }

@@ -19,23 +19,25 @@ typedef struct query {
     gm_table **table;
     int own; /* the first `own` are the caller's, the others were opened here */
     gm_names ctes;
-    gm_names lone; /* names that may be hidden calls */
+    gm_names lone;      /* names that may be hidden calls */
+    const gm_doc *read; /* options for the CSV files that are opened here; NULL: none */
+    bool read_meant;    /* there was one */
 } query;
 
 /* ---- checks ---- */
 
 static gm_code open_file(gm_cx *cx, query *q, const char *path)
 {
-    gm_doc pair = {.kind = GM_D_STR, .key = "path", .str = path, .origin = "FROM"};
-    gm_doc source = {.kind = GM_D_MAP, .n = 1, .child = &pair, .origin = "FROM"};
+    bool meant;
     if (q->n == q->cap) {
         int cap = 2 * q->cap + 8;
         GM_GOT(cx, q->name = gm_regrow(cx, q->a, q->name, q->n, cap, sizeof *q->name));
         GM_GOT(cx, q->table = gm_regrow(cx, q->a, q->table, q->n, cap, sizeof *q->table));
         q->cap = cap;
     }
-    GM_TRY(gm_table_from_source(cx, &source, &q->table[q->n]));
+    GM_TRY(gm_table_from_file(cx, path, q->read, &meant, &q->table[q->n]));
     q->name[q->n++] = path;
+    q->read_meant |= meant;
     return GM_OK;
 }
 
@@ -174,6 +176,10 @@ static gm_code make(gm_cx *cx, query *q, const char *sql, gm_db *main, gm_table 
     GM_TRY(gm_sql_parse(con, q->a, sql, q->restricted ? GM_SQL_SELECT : GM_SQL_LOOK, &node, &text));
     GM_TRY(gm_sql_cte_names(cx, q->a, node, &q->ctes));
     GM_TRY(gm_sql_walk(cx, node, check_node, q));
+    if (q->read && q->read->n > 0 && !q->read_meant)
+        return gm_hint_add(
+            cx, gm_fail(cx, GM_EPARAM, "the options of reading are for CSV files, and the SQL names none"),
+            "name the file in quotes: FROM 'x.csv'");
     if (q->restricted) GM_TRY(gm_sql_calls(con, q->a, node, false, &q->lone));
     if (q->restricted) GM_TRY(locked_db(cx, q, &db));
     else db = gm_db_ref(q->n ? q->table[0]->db : main);
@@ -196,11 +202,11 @@ static gm_code make(gm_cx *cx, query *q, const char *sql, gm_db *main, gm_table 
 }
 
 static gm_code sql_table(gm_cx *cx, const char *sql, const char *const *names, gm_table *const *tables, int n,
-                         bool restricted, gm_table **out)
+                         const gm_doc *read, bool restricted, gm_table **out)
 {
     gm_arena a = {0};
     gm_db *main;
-    query q = {.a = &a, .restricted = restricted, .n = n, .cap = n, .own = n};
+    query q = {.a = &a, .restricted = restricted, .n = n, .cap = n, .own = n, .read = read};
     GM_TRY(gm_names_distinct(cx, &(gm_names){.n = n, .v = names}, "the tables of the SQL"));
     q.name = gm_alloc(cx, &a, n, sizeof *q.name);
     q.table = gm_alloc(cx, &a, n, sizeof *q.table);
@@ -219,7 +225,26 @@ static gm_code sql_table(gm_cx *cx, const char *sql, const char *const *names, g
 gm_code gm_table_from_sql(gm_cx *cx, const char *sql, const char *const *names, gm_table *const *tables,
                           int n, gm_table **out)
 {
-    return sql_table(cx, sql, names, tables, n, gm_locked(cx), out);
+    return sql_table(cx, sql, names, tables, n, NULL, gm_locked(cx), out);
+}
+
+gm_code gm_table_from_query(gm_cx *cx, const gm_doc *source, gm_table **out)
+{
+    const char *sql;
+    gm_arena a = {0};
+    gm_doc options = *source, *child = gm_alloc(cx, &a, source->n, sizeof *child);
+    if (child == NULL) return gm_arena_end(&a), gm_why_null(cx);
+    options.child = child;
+    options.n = 0;
+    for (int64_t i = 0; i < source->n; i++)
+        if (strcmp(source->child[i].key, "sql") != 0) child[options.n++] = source->child[i];
+    gm_code code = gm_doc_str(cx, source, "sql", NULL, &sql);
+    if (code == GM_OK && gm_doc_get(source, "path"))
+        code = gm_fail(cx, GM_EPARAM, "a source has a path or sql, not both");
+    if (code == GM_OK && sql == NULL) code = gm_fail(cx, GM_EPARAM, "sql: expected a text");
+    if (code == GM_OK) code = sql_table(cx, sql, NULL, NULL, 0, &options, gm_locked(cx), out);
+    gm_arena_end(&a);
+    return code;
 }
 
 gm_code gm_table_from_pipeline(gm_cx *cx, const gm_doc *source, gm_table **out)
@@ -245,7 +270,7 @@ gm_code gm_table_from_pipeline(gm_cx *cx, const gm_doc *source, gm_table **out)
         code = gm_table_from_source(cx, &tables->child[n], &made[n]);
         if (code != GM_OK) break;
     }
-    if (code == GM_OK) code = gm_within(cx, sql_table(cx, sql, names, made, n, true, out), "source");
+    if (code == GM_OK) code = gm_within(cx, sql_table(cx, sql, names, made, n, NULL, true, out), "source");
     for (int i = 0; i < n; i++) gm_table_unref(made[i]);
     return code;
 }

@@ -55,9 +55,18 @@ const char *gm_table_label(const gm_table *t); /* the file, or the name given: f
 gm_code gm_table_select(gm_cx *cx, const gm_table *t, const char *list, const char *tail,
                         gm_table **out) GM_NODISCARD;
 
+/* A GM_ESCHEMA that a column is text: where it is a CSV's column of numbers with a word among them, the word
+ * and its line are told instead, as GM_EDATA. Else code. */
+gm_code gm_csv_told_better(gm_cx *cx, const gm_table *t, gm_code code) GM_NODISCARD;
+
 /* What the functions of gristmill.h do, for callers inside (model/): same meaning, documents instead of JSON
  * text. */
 gm_code gm_table_from_source(gm_cx *cx, const gm_doc *source, gm_table **out) GM_NODISCARD;
+/* {"sql": "...", options of reading for the CSV and LIBSVM files that it names}. */
+gm_code gm_table_from_query(gm_cx *cx, const gm_doc *source, gm_table **out) GM_NODISCARD;
+/* The file at path by these options, which hold where its format knows them: *meant. */
+gm_code gm_table_from_file(gm_cx *cx, const char *path, const gm_doc *options, bool *meant,
+                           gm_table **out) GM_NODISCARD;
 /* A pipeline's source: {"path": ...} or {"tables": {name: source}, "sql": "..."}. On a locked session the SQL
  * reads the files named here and nothing else. */
 gm_code gm_table_from_pipeline(gm_cx *cx, const gm_doc *source, gm_table **out) GM_NODISCARD;

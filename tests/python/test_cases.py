@@ -406,14 +406,25 @@ def test_a_model_of_another_format_version():
         gm.PipelineModel.from_bytes(path.read_bytes())
 
 
-def test_a_word_in_a_column_of_numbers_is_named(tmp_path):
-    (tmp_path / "na.csv").write_text("a,y\n1,0\nn/a,1\n3,1\n")
+@pytest.mark.parametrize("rows", [1, 60_000])
+def test_a_word_in_a_column_of_numbers_is_named(tmp_path, rows):
+    """Whether the first look at the file meets the word, or the reading of all rows."""
+    path = tmp_path / "na.csv"
+    path.write_text("y,a\n" + "".join(f"{i % 2},{i % 7}\n" for i in range(rows)) + "1,n/a\n0,3\n")
     stages = [gm.VectorAssembler(inputCols=["a"], outputCol="features"), gm.LogisticRegression(labelCol="y")]
-    told = "na.csv: column 'a' holds numbers, and 'n/a'.*set nullstr: 'n/a'"
-    with pytest.raises(gm.SchemaError, match=told):
-        gm.Pipeline(stages=stages).fit(gm.read_csv(tmp_path / "na.csv"))
-    with pytest.raises(gm.SchemaError, match="set nullstr: 'n/a'"):
-        gm.Pipeline(stages=stages).explain(gm.read_csv(tmp_path / "na.csv"))
+    pipe = gm.Pipeline(stages=stages)
+    told = rf"na.csv:{rows + 2}: column 'a' \(VectorAssembler_0\) holds 'n/a', .*\n.*set nullstr: 'n/a'"
+    for table in (gm.read_csv(path), gm.sql(f"SELECT y, a FROM '{path}'")):
+        with pytest.raises(gm.DataError, match=told):
+            pipe.fit(table)
+        with pytest.raises(gm.DataError, match=told):
+            pipe.explain(table)
+    filled = gm.Imputer(inputCols=["a"], outputCols=["b"])
+    stages = [filled, gm.VectorAssembler(inputCols=["b"], outputCol="features"), stages[1]]
+    model = gm.Pipeline(stages=stages).fit(gm.read_csv(path, nullstr="n/a"))
+    for use in (model.transform, model.predict, model.evaluate):
+        with pytest.raises(gm.DataError, match=rf"na.csv:{rows + 2}: column 'a' holds 'n/a'"):
+            use(path)
 
 
 def _csv_of(rng):
