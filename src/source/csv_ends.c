@@ -201,8 +201,11 @@ gm_code gm_csv_make_even(gm_cx *cx, const gm_table *t, bool *made)
 static gm_code fits(gm_con *con, gm_arena *a, const gm_csv *csv, int64_t f, const gm_csv_plan *plan,
                     const char *end, int64_t most, bool *fine)
 {
-    gm_csv one = {
-        .o = csv->o, .files = {.n = 1, .v = csv->files.v + f}, .end = &end, .blank = csv->blank + f};
+    gm_csv one = {.o = csv->o,
+                  .files = {.n = 1, .v = csv->files.v + f},
+                  .end = &end,
+                  .blank = csv->blank + f,
+                  .longest = csv->longest};
     gm_buf b = gm_buf_in(con->cx, a);
     duckdb_result res;
     one.o.header = false;

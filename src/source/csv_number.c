@@ -46,7 +46,8 @@ gm_code gm_csv_find(gm_cx *cx, gm_arena *a, const gm_table *t, gm_csv_plan *p, i
                       .files = {.v = csv->files.v + f, .n = 1},
                       .end = csv->end + f,
                       .blank = csv->blank + f,
-                      .lax = csv->lax};
+                      .lax = csv->lax,
+                      .longest = csv->longest};
         if (one.o.reject) one.o.pad = one.lax = true; /* rows left out are not what we seek */
         gm_buf b = gm_buf_in(cx, a);
         gm_buf_str(&b, "SELECT count(");

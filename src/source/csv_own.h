@@ -26,6 +26,7 @@ typedef struct gm_csv {
     int64_t *blank;     /* empty lines before the header of each file */
     const char **said;  /* each file as messages call it */
     bool lax;           /* line breaks of several kinds, and no quotes */
+    int64_t longest;    /* bytes that a line may have; 0: the usual; grows under lock */
     pthread_mutex_t lock;
     gm_csv_plan *plan; /* the newest */
     gm_csv_note *note, **last_note;
@@ -34,6 +35,8 @@ typedef struct gm_csv {
     int64_t n_rejected, n_kept;
     gm_csv_rejected *rejected;
 } gm_csv;
+
+enum { GM_CSV_USUAL = 4000000, GM_CSV_MOST = 1024000000 }; /* bytes of a line */
 
 /* Reader options are appended to b; types[j], when given, replaces the type that column j is read as, and
  * one thread reads. */

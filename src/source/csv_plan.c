@@ -205,9 +205,11 @@ static void reader(gm_buf *b, const gm_csv *csv, const gm_csv_plan *plan, bool k
     text_option(b, "encoding", o->encoding);
     text_option(b, "dateformat", o->dateformat);
     text_option(b, "timestampformat", o->timestampformat);
-    /* Where tiles end depends on this size, so it never changes; half the memory and 10 % faster than the
-     * default. */
-    gm_buf_str(b, ", buffer_size = 4000000, allow_quoted_nulls = false, nullstr = [''");
+    /* Where tiles end depends on this size, so only the file's own lines change it; half the memory and 10 %
+     * faster than the default. */
+    long long longest = csv->longest ? csv->longest : GM_CSV_USUAL;
+    gm_buf_printf(b, ", buffer_size = %lld, max_line_size = %lld", longest, longest);
+    gm_buf_str(b, ", allow_quoted_nulls = false, nullstr = [''");
     for (int64_t i = 0; i < o->nullstr.n; i++) {
         gm_buf_str(b, ", ");
         gm_buf_literal(b, o->nullstr.v[i]);

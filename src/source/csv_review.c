@@ -292,6 +292,18 @@ static gm_code even_tables(gm_cx *cx, gm_run *run, bool *again)
     return GM_OK;
 }
 
+/* A line too long for the reader's buffer is no bad row: it is read again with a larger one. */
+static bool lengthen(gm_csv *csv, const char *kind)
+{
+    if (strcmp(kind, "LINE SIZE OVER MAXIMUM") != 0) return false;
+    pthread_mutex_lock(&csv->lock);
+    int64_t was = csv->longest ? csv->longest : GM_CSV_USUAL;
+    bool more = was < GM_CSV_MOST;
+    if (more) csv->longest = 4 * was;
+    pthread_mutex_unlock(&csv->lock);
+    return more;
+}
+
 gm_code gm_csv_review(gm_cx *cx, gm_run *run, bool ran, bool *again)
 {
     gm_arena a = {0};
@@ -311,6 +323,7 @@ gm_code gm_csv_review(gm_cx *cx, gm_run *run, bool ran, bool *again)
             bool mine = file_of(csv, gm_grid_at(&g, i, FILE_PATH)) < csv->files.n;
             const char *kind = gm_grid_at(&g, i, KIND);
             if (!mine) continue;
+            if ((*again |= lengthen(csv, kind))) break;
             if (strcmp(kind, "CAST") != 0) code = even_tables(cx, run, again);
             if (code != GM_OK || *again) break;
             if (allowed(&csv->o, kind)) continue;

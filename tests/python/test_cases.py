@@ -522,3 +522,24 @@ def test_a_pipe_is_a_table(tmp_path):
     writer.join()
     with pytest.raises(gm.FormatError, match=r"x\.csv:3: 1 fields"):
         t.count()
+
+
+@pytest.mark.parametrize("reject", [False, True])
+def test_csv_lines_longer_than_the_readers_buffer(tmp_path, reject):
+    """One early, one late in the file; a line that is bad beside them is still told."""
+    path = tmp_path / "long.csv"
+    rows = [f"{i},s,{i % 2}\n" for i in range(3000)]
+    rows[3] = f"3,{'w' * 5_000_000},1\n"
+    rows[2500] = f'2500,"{"q" * 9}\n{"z" * 20_000_000}",0\n'
+    path.write_text("a,t,y\n" + "".join(rows) + ("1,2\n" if reject else ""))
+    t = gm.read_csv(path, **({"bad_rows": "reject"} if reject else {}))
+    over = gm.sql("SELECT count(*) AS n, sum(a) AS s, max(length(t)) AS longest FROM t", t=t)
+    if reject:
+        with pytest.warns(match="left out"):
+            assert tuple(over.collect()[0]) == (3000, sum(range(3000)), 20_000_010)
+        assert [r["line"] for r in t.report()["rejects"]] == [3003]
+        return
+    assert tuple(over.collect()[0]) == (3000, sum(range(3000)), 20_000_010)
+    learner = gm.LogisticRegression(labelCol="y", featuresCol="f")
+    pipeline = gm.Pipeline(stages=[gm.VectorAssembler(inputCols=["a"], outputCol="f"), learner])
+    assert pipeline.fit(gm.read_csv(path)).transform(t).count() == 3000
