@@ -10,7 +10,7 @@ VENV := build/venv
 
 .DEFAULT_GOAL := all
 .PHONY: all lib venv demo test test-full unit golden pytest asan tsan clang fuzz cov abi lint format bench docs install clean \
-    wheel help data s3 peers
+    wheel help data s3 peers pythons
 
 all: lib venv ## build: build/bin/gristmill, build/lib/libgristmill.so, build/venv
 
@@ -39,7 +39,10 @@ golden: all ## command transcripts and messages
 pytest: all ## tests of the Python package
 	@tools/pytest.sh tests/python
 
-test-full: test s3 peers asan tsan clang fuzz abi cov ## everything: sanitizers, both compilers, fuzzing, ABI, coverage
+test-full: test pythons s3 peers asan tsan clang fuzz abi cov ## everything: sanitizers, both compilers, fuzzing, ABI, coverage
+
+pythons: all ## tests of the Python package on every CPython from 3.10 on that is here, and PYTHONS="FILE ..."
+	@PYTHONS="$(PYTHONS)" tools/pythons.sh
 
 s3: all ## files on a storage service that checks signatures
 	@PYTHON=$(PYTHON) tools/s3.sh

@@ -379,7 +379,10 @@ def _wait(call, work):
     thread = threading.Thread(target=_work, args=(call, work, outcome), name="gristmill", daemon=True)
     try:
         try:
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError:  # no thread can be had, as at the end of the interpreter
+                _work(call, work, outcome)
             while not outcome.done.wait(0.1):
                 bar.draw()
         except BaseException:

@@ -4,6 +4,7 @@
 import gristmill as gm
 import numpy as np
 import pytest
+import sklearn
 from sklearn.linear_model import ElasticNet, Lasso, LinearRegression, LogisticRegression, Ridge
 from sklearn.metrics import average_precision_score, log_loss, precision_recall_curve, r2_score, roc_auc_score
 from sklearn.svm import LinearSVC
@@ -66,8 +67,9 @@ def test_lasso_and_elastic_net_logistic():
         ours = gm.LogisticRegression(
             regParam=0.03, elasticNetParam=ratio, standardization=False, **TIGHT
         ).fit(x, y)
+        older = {"penalty": "elasticnet"} if sklearn.__version__ < "1.8" else {}
         theirs = LogisticRegression(
-            solver="saga", C=1 / (0.03 * len(y)), l1_ratio=ratio, tol=1e-10, max_iter=20000
+            solver="saga", C=1 / (0.03 * len(y)), l1_ratio=ratio, tol=1e-10, max_iter=20000, **older
         ).fit(x, y)
         assert np.allclose(ours.coefficients, theirs.coef_[0], atol=1e-4)
         assert ((ours.coefficients == 0) == (np.abs(theirs.coef_[0]) < 1e-8)).all()
