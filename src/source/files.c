@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "source/csv.h"
+#include "source/json_types.h"
 #include "source/libsvm.h"
 #include "source/spool.h"
 #include "source/table_own.h"
@@ -166,27 +167,6 @@ static gm_code plain_text(gm_cx *cx, const gm_table *t, gm_buf *b)
     return b->code;
 }
 
-/* JSON says nothing of its types before it was read, and what does not fit a type guessed from its beginning
- * is rounded or refused: it is looked at as a whole, and the types are written down. */
-static gm_code pin_types(gm_cx *cx, gm_table *t)
-{
-    const gm_columns *cols;
-    t->sql = ", sample_size = -1";
-    GM_TRY(gm_table_schema(cx, t, &cols));
-    gm_buf b = gm_buf_in(cx, &t->kept);
-    gm_buf_str(&b, ", columns = {");
-    for (int64_t i = 0; i < cols->n; i++) {
-        if (i) gm_buf_str(&b, ", ");
-        gm_buf_literal(&b, cols->field[i].name);
-        gm_buf_str(&b, ": ");
-        gm_buf_literal(&b, cols->field[i].type);
-    }
-    gm_buf_str(&b, "}");
-    GM_TRY(gm_buf_done(&b));
-    t->sql = b.p;
-    return GM_OK;
-}
-
 static const gm_table_kind parquet_kind = {.name = "parquet", .body = plain_body, .text = plain_text};
 static const gm_table_kind json_kind = {.name = "json", .body = plain_body, .text = plain_text};
 
@@ -204,7 +184,7 @@ static gm_code plain_table(gm_cx *cx, gm_db *db, format f, const gm_names *files
     t->files = (gm_names){.n = files->n, .v = v};
     const gm_columns *cols; /* the file is looked at now, so that its errors come from here */
     t->sql = "";
-    gm_code code = f == JSON ? pin_types(cx, t) : GM_OK;
+    gm_code code = f == JSON ? gm_json_pin_types(cx, t) : GM_OK;
     if (code == GM_OK) code = gm_table_schema(cx, t, &cols);
     if (code == GM_OK && cols->n == 0) code = gm_fail(cx, GM_EFORMAT, "%s has no columns", t->label);
     if (code != GM_OK) {

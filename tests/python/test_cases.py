@@ -543,3 +543,31 @@ def test_csv_lines_longer_than_the_readers_buffer(tmp_path, reject):
     learner = gm.LogisticRegression(labelCol="y", featuresCol="f")
     pipeline = gm.Pipeline(stages=[gm.VectorAssembler(inputCols=["a"], outputCol="f"), learner])
     assert pipeline.fit(gm.read_csv(path)).transform(t).count() == 3000
+
+
+@pytest.mark.parametrize(
+    "values, types, told",
+    [
+        (["9223372036854775808", "-1"], "HUGEINT", None),
+        (["18446744073709551617", "null", "-9223372036854775809"], "HUGEINT", None),
+        (["1", "170141183460469231731687303715884105727"], "HUGEINT", None),
+        (["1", "null", "1" * 50], "VARCHAR", "38 digits"),
+        (["0.5", "18446744073709551617"], "DOUBLE", "rounded"),
+        (["0.5", "9007199254740992", "1e30"], "DOUBLE", None),
+        (['{"k": 18446744073709551617}', "null"], "VARCHAR", "JSON text"),
+        (["[1.5, -18446744073709551617]"], "VARCHAR", "JSON text"),
+        (['{"k": "a 12345678901234567890, b", "v": 0.5}'], "STRUCT(k VARCHAR, v DOUBLE)", None),
+        (["[0.12345678901234567890123, 1.5e-12345678901234567890]"], "DOUBLE[]", None),
+    ],
+)
+def test_json_integers_of_any_length_keep_their_digits(tmp_path, recwarn, values, types, told):
+    path = tmp_path / "t.json"
+    path.write_text("".join(f'{{"i": {n}, "v": {v}}}\n' for n, v in enumerate(values)))
+    t = gm.table(path)
+    rows = gm.sql("SELECT v, v::VARCHAR AS s, typeof(v) AS t FROM t ORDER BY i", t=t).collect()
+    assert {r["t"] for r in rows} == {types} == {dict(t.dtypes)["v"]}
+    assert ([str(w.message) for w in recwarn] != []) == (told is not None)
+    assert told is None or told in str(recwarn[0].message)
+    if types in ("HUGEINT", "VARCHAR"):
+        tight = [v.replace(": ", ":").replace(", ", ",") for v in values]
+        assert [r["s"] for r in rows] == [None if v == "null" else v for v in tight]
