@@ -25,7 +25,8 @@ _PLACES = {
     "_group": ("GroupedTable",),
     "_column": ("Column", "Window", "WindowSpec", "col", "lit", "expr", "when"),
     "_stages": ("Pipeline", "Stage", "Transformer", "Estimator", "Classifier", "Regressor", "Evaluator"),
-    "_models": ("PipelineModel", "Model"),
+    "_models": ("Model",),
+    "_pipeline_model": ("PipelineModel",),
     "_params": ("Param", "Params"),
 }
 _HOME = {name: module for module, names in _PLACES.items() for name in names}
@@ -209,7 +210,7 @@ def train(
 def load(path):
     """Reads a model file (a PipelineModel), or a pipeline that is not fitted (.yaml, .yml, .json: a
     Pipeline)."""
-    from ._models import load as read
+    from ._saving import load as read
 
     return read(path)
 

@@ -93,7 +93,7 @@ class Stage(Params):
 
     def write(self):
         """Spark's way: stage.write().overwrite().save(path)."""
-        from ._models import ModelWriter
+        from ._saving import ModelWriter
 
         return ModelWriter(self)
 
@@ -415,7 +415,7 @@ class Pipeline:
 
     def write(self):
         """Spark's way: pipeline.write().overwrite().save(path)."""
-        from ._models import ModelWriter
+        from ._saving import ModelWriter
 
         return ModelWriter(self)
 
@@ -465,7 +465,7 @@ class Pipeline:
             return [self.fit(data, p, persist=persist, init=init) for p in params]
         if params:
             return self.copy(params).fit(data, persist=persist, init=init)
-        from ._models import PipelineModel
+        from ._pipeline_model import PipelineModel
 
         rows = self.source() if data is None else table(data)
         pipeline, rows = _weigh_classes(self, rows)
@@ -534,7 +534,8 @@ def _check_classes(given, label, known):
 
 def _start(init):
     """The model behind what init is: a model, a fitted stage, or the path of a model file."""
-    from ._models import Model, PipelineModel
+    from ._models import Model
+    from ._pipeline_model import PipelineModel
 
     if isinstance(init, (str, os.PathLike)):
         return PipelineModel.load(init)
