@@ -248,6 +248,17 @@ static gm_code tell_result(cmd *c, const struct job *j, const gm_model *m, doubl
     return GM_OK;
 }
 
+/* The model is there by now: where its report is not, the message says so, and how to make it. */
+static gm_code write_report(cmd *c, const gm_model *m, const struct job *j)
+{
+    gm_code code = cmd_lib(c, gm_model_report(c->cx, m, j->report));
+    if (code == GM_OK || code == GM_ECANCEL) return code;
+    const char *why = c->message;
+    cmd_fail(c, code, "the model is saved in %s, and only its report is not: %s", cmd_clean(c, j->model),
+             why);
+    return cmd_hint(c, code, "gristmill inspect %s --report FILE writes the report", cmd_clean(c, j->model));
+}
+
 gm_code cmd_train(cmd *c)
 {
     struct job j = {0};
@@ -272,7 +283,7 @@ gm_code cmd_train(cmd *c)
                                      : gm_fit_from(c->cx, j.pipeline, j.table, text, start, &m)));
     cmd_keep(c, m, free_model);
     CMD_TRY(cmd_lib(c, gm_model_save(c->cx, m, j.model)));
-    CMD_TRY(cmd_lib(c, gm_model_report(c->cx, m, j.report)));
+    CMD_TRY(write_report(c, m, &j));
     cmd_progress_end(c);
     return tell_result(c, &j, m, cmd_seconds() - begun);
 }

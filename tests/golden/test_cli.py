@@ -303,6 +303,19 @@ def test_full_disk_leaves_nothing(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["x.csv"]
 
 
+@pytest.mark.parametrize("report, status", [("/dev/full", 6), ("none/r.html", 3)])
+def test_a_report_that_cannot_be_written_leaves_the_model(tmp_path, report, status):
+    (tmp_path / "x.csv").write_text("a,y\n" + "".join(f"{i % 7},{i % 2}\n" for i in range(60)))
+    done = gristmill("train", "x.csv", "--label", "y", "--report", report, cwd=tmp_path)
+    assert done.returncode == status, done.stderr
+    told, hint = done.stderr.splitlines()[-2:]
+    assert told.startswith("gristmill: the model is saved in x.gm, and only its report is not: ")
+    assert report in told and hint == "  hint: gristmill inspect x.gm --report FILE writes the report"
+    assert [p.name for p in sorted(tmp_path.iterdir())] == ["x.csv", "x.gm"]
+    assert gristmill("inspect", "x.gm", "--report", "r.html", cwd=tmp_path).returncode == 0
+    assert "</html>" in (tmp_path / "r.html").read_text()
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
 def test_no_permission(tmp_path):
     (tmp_path / "x.csv").write_text("a,y\n" + "".join(f"{i % 7},{i % 2}\n" for i in range(40)))
