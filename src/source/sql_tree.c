@@ -55,24 +55,6 @@ static size_t first_statement(const char *p)
     return i;
 }
 
-static gm_code parse_error(gm_cx *cx, const char *sql, gm_sql_kind kind, const gm_doc *answer)
-{
-    const char *why = gm_sql_str(answer, "error_message"), *at = gm_sql_str(answer, "position");
-    if (strcmp(gm_sql_str(answer, "error_type"), "not implemented") == 0) {
-        bool pivot = strncasecmp(sql + strspn(sql, " \t\r\n"), "PIVOT", 5) == 0;
-        return gm_hint_add(
-            cx, gm_fail(cx, GM_ESQL, "a table is made by one SELECT, and this is another statement"),
-            pivot ? "name the values: SELECT * FROM (PIVOT t ON column IN (1, 2) USING count(*))"
-            : kind == GM_SQL_LOOK ? "start with SELECT, FROM, WITH, DESCRIBE or SUMMARIZE"
-                                  : "start with SELECT, FROM or WITH");
-    }
-    if (*at == 0) return gm_fail(cx, GM_ESQL, "%s", why);
-    size_t end = (size_t)atoll(at), line = 1, column = 1;
-    for (size_t i = 0; i < end && sql[i]; i++, column++)
-        if (sql[i] == '\n') line++, column = 0;
-    return gm_fail(cx, GM_ESQL, "line %zu, column %zu of the SQL: %s", line, column, why);
-}
-
 /* Where the first word stands, behind blanks and comments; *n is its length. */
 static size_t first_word(const char *p, size_t *n)
 {
@@ -92,6 +74,54 @@ static bool word_is(const char *p, size_t n, const char *const *words)
     for (; *words; words++)
         if (strlen(*words) == n && strncasecmp(p, *words, n) == 0) return true;
     return false;
+}
+
+/* Whether the word stands in the first statement, outside of quotes and comments. */
+static bool holds_word(const char *sql, const char *word)
+{
+    const char *const words[] = {word, NULL};
+    size_t n, end = first_statement(sql);
+    for (size_t i = first_word(sql, &n); i < end; i += first_word(sql + i, &n)) {
+        if (word_is(sql + i, n, words)) return true;
+        i += n;
+        if (sql[i] == '\'' || sql[i] == '"') i = skip_quoted(sql, i, sql[i]);
+        else if (sql[i]) i++;
+    }
+    return false;
+}
+
+/* Another statement than a SELECT, or more than one: PIVOT asks for its values first. */
+static gm_code no_select(gm_cx *cx, const char *sql, gm_sql_kind kind)
+{
+    static const char *const queries[] = {"PIVOT", "SELECT", "FROM", "WITH", "", NULL}, /* "": in brackets */
+        *const plans[] = {"EXPLAIN", NULL};
+    size_t n, at = first_word(sql, &n);
+    if (word_is(sql + at, n, queries) && holds_word(sql, "PIVOT"))
+        return gm_hint_add(
+            cx,
+            gm_fail(
+                cx, GM_ESQL,
+                "PIVOT without a list of values is several statements, and a table is made by one SELECT"),
+            "name the values: SELECT * FROM (PIVOT t ON column IN (1, 2) USING count(*)); SELECT DISTINCT "
+            "column lists them");
+    if (word_is(sql + at, n, plans))
+        return gm_hint_add(cx, gm_fail(cx, GM_ESQL, "EXPLAIN tells of a query and gives no table"),
+                           "run the SELECT itself; DESCRIBE SELECT ... shows the columns it gives");
+    return gm_hint_add(cx,
+                       gm_fail(cx, GM_ESQL, "a table is made by one SELECT, and this is another statement"),
+                       kind == GM_SQL_LOOK ? "start with SELECT, FROM, WITH, DESCRIBE or SUMMARIZE"
+                                           : "start with SELECT, FROM or WITH");
+}
+
+static gm_code parse_error(gm_cx *cx, const char *sql, gm_sql_kind kind, const gm_doc *answer)
+{
+    const char *why = gm_sql_str(answer, "error_message"), *at = gm_sql_str(answer, "position");
+    if (strcmp(gm_sql_str(answer, "error_type"), "not implemented") == 0) return no_select(cx, sql, kind);
+    if (*at == 0) return gm_fail(cx, GM_ESQL, "%s", why);
+    size_t end = (size_t)atoll(at), line = 1, column = 1;
+    for (size_t i = 0; i < end && sql[i]; i++, column++)
+        if (sql[i] == '\n') line++, column = 0;
+    return gm_fail(cx, GM_ESQL, "line %zu, column %zu of the SQL: %s", line, column, why);
 }
 
 /* DESCRIBE, SUMMARIZE and SHOW as a SELECT over what they answer, with FROM in front of the name of a table
