@@ -468,6 +468,8 @@ class Pipeline:
         from ._pipeline_model import PipelineModel
 
         rows = self.source() if data is None else table(data)
+        if rows._untyped and rows.count() == 0:  # its types are none: stages would tell of them first
+            raise _errors.DataError("there are no rows to fit on")
         pipeline, rows = _weigh_classes(self, rows)
         options = {"persist": persist} if persist else {}
         if self.report:

@@ -108,6 +108,9 @@ gm_code gm_arrow_check_schema(gm_cx *cx, const char *who, const struct ArrowSche
     if (s->format == NULL || strcmp(s->format, "+s") != 0)
         return gm_fail(cx, GM_EFORMAT, "%s: a stream of tables is expected, and its type is '%.40s'", who,
                        s->format ? s->format : "missing");
+    if (s->n_children == 0)
+        return gm_hint_add(cx, gm_fail(cx, GM_ESCHEMA, "%s: a table needs at least one column", who),
+                           "give one that is not empty");
     if (s->n_children < 1 || s->n_children > MAX_CHILDREN || s->children == NULL)
         return gm_fail(cx, GM_EFORMAT, "%s: a table of %lld columns cannot be", who,
                        (long long)s->n_children);
@@ -221,7 +224,7 @@ static gm_code check_indices(const at *w, const struct ArrowSchema *s, const str
         int64_t k = 0;
         if (!valid_at(a, i)) continue;
         switch (s->format[0]) {
-        case 'c': k = ((const int8_t *)p)[i]; break;
+        case 'c': k = ((const int8_t *)p)[i]; break; /* NOLINT(bugprone-signed-char-misuse): signed */
         case 'C': k = ((const uint8_t *)p)[i]; break;
         case 's': k = ((const int16_t *)p)[i]; break;
         case 'S': k = ((const uint16_t *)p)[i]; break;

@@ -571,3 +571,24 @@ def test_json_integers_of_any_length_keep_their_digits(tmp_path, recwarn, values
     if types in ("HUGEINT", "VARCHAR"):
         tight = [v.replace(": ", ":").replace(", ", ",") for v in values]
         assert [r["s"] for r in rows] == [None if v == "null" else v for v in tight]
+
+
+def test_tables_without_rows_or_columns_are_told_as_such():
+    pandas = pytest.importorskip("pandas")
+    learner = gm.LogisticRegression(labelCol="y", featuresCol="f")
+    pipeline = gm.Pipeline(stages=[gm.VectorAssembler(inputCols=["a"], outputCol="f"), learner])
+    model = pipeline.fit({"a": [1.0, 2.0, 3.0, 4.0], "y": [0, 1, 0, 1]})
+    typed = pandas.DataFrame({"a": pandas.Series([], dtype=float), "y": pandas.Series([], dtype=int)})
+    for rows in (typed, {"a": [], "y": []}, pandas.DataFrame({"a": [], "y": []})):
+        with pytest.raises(gm.DataError, match="no rows to fit on"):
+            pipeline.fit(rows)
+        assert model.predict(rows).shape == (0,)
+        assert model.predict_proba(rows).shape[0] == 0
+        with pytest.raises(gm.DataError, match="no row can be judged"):
+            model.evaluate(rows)
+    for step in (pipeline.fit, model.predict, model.evaluate):
+        for nothing in (pandas.DataFrame(), {}):
+            with pytest.raises(gm.SchemaError, match="a table needs at least one column"):
+                step(nothing)
+        with pytest.raises(gm.UsageError, match="an empty list is not a table"):
+            step([])
