@@ -34,13 +34,17 @@ static void ask(gm_buf *b, const char *name, bool nested)
                       "CASE WHEN bool_or(regexp_matches(regexp_replace(%s, '\"(\\\\.|[^\"\\\\])*\"', '\"\"', "
                       "'g'), '(^|[^0-9.eE+-])-?[0-9]{19,}([^0-9.eE]|$)')) THEN 'within' END",
                       c.p);
-    } else {
+    } else { /* CASE spares the dear tests for most values */
+        gm_buf_printf(
+            b,
+            "CASE WHEN coalesce(bool_or(CASE WHEN strlen(%s) >= 19 AND NOT contains(%s, '.') THEN "
+            "TRY_CAST(%s AS BIGINT) IS NULL AND regexp_full_match(%s, '-?[0-9]+') END), false) THEN ",
+            c.p, c.p, c.p, c.p);
         gm_buf_printf(b,
-                      "CASE WHEN coalesce(bool_or(TRY_CAST(%s AS BIGINT) IS NULL AND regexp_full_match(%s, "
-                      "'-?[0-9]+')), false) THEN CASE WHEN NOT bool_and(regexp_full_match(%s, '-?[0-9]+')) "
-                      "THEN 'mixed' WHEN bool_or(%s IS NOT NULL AND TRY_CAST(%s AS HUGEINT) IS NULL) THEN "
-                      "'long' ELSE 'whole' END END",
-                      c.p, c.p, c.p, c.p, c.p);
+                      "CASE WHEN bool_or(CASE WHEN contains(%s, '.') THEN true ELSE regexp_matches(%s, "
+                      "'[^0-9-]') END) THEN 'mixed' WHEN bool_or(CASE WHEN strlen(%s) >= 39 THEN TRY_CAST(%s "
+                      "AS HUGEINT) IS NULL END) THEN 'long' ELSE 'whole' END END",
+                      c.p, c.p, c.p, c.p);
     }
 }
 
