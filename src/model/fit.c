@@ -82,10 +82,12 @@ static gm_code fit_all(gm_cx *cx, gm_fitting *f, const gm_table *t, const gm_tab
     if (f->plan->rounds > 0) {
         GM_TRY(gm_fit_scan(cx, f, source));
         GM_TRY(gm_table_schema(cx, source, &schema)); /* types may have widened while reading */
+    }
+    GM_TRY(note_inputs(cx, f->model, f->plan, source, schema, raw));
+    if (f->plan->rounds > 0) {
         GM_TRY(fit_rounds(cx, f));
         if (last_learner(f->plan) >= 0) GM_TRY(gm_fit_judge(cx, f));
     }
-    GM_TRY(note_inputs(cx, f->model, f->plan, source, schema, raw));
     GM_TRY(gm_fit_facts(cx, f, source));
     return gm_model_ready(cx, f->model, false);
 }

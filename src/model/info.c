@@ -159,6 +159,8 @@ static void write_labels(gm_buf *b, const gm_model *m)
         if (n->labels->is_text) {
             const gm_texts *t = &n->labels->text;
             gm_json_text(b, NULL, t->bytes + t->off[i], (size_t)(t->off[i + 1] - t->off[i]));
+        } else if (n->labels->is_truth) {
+            gm_json_bool(b, NULL, n->labels->value[i] == 1);
         } else {
             gm_json_real(b, NULL, n->labels->value[i]);
         }

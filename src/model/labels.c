@@ -27,6 +27,15 @@ gm_code gm_labels_of_values(gm_cx *cx, gm_arena *a, const double *v, int64_t n, 
     return GM_OK;
 }
 
+gm_code gm_labels_of_truth(gm_cx *cx, gm_arena *a, const double *v, int64_t n, gm_labels **out)
+{
+    gm_text word[] = {gm_text_of("false", 5), gm_text_of("true", 4)};
+    GM_TRY(gm_labels_of_values(cx, a, v, n, out));
+    if (n != 2 || v[0] != 0 || v[1] != 1) return GM_OK;
+    (*out)->is_truth = true;
+    return gm_texts_pack(cx, a, word, 2, &(*out)->text);
+}
+
 gm_code gm_labels_of_texts(gm_cx *cx, gm_arena *a, const gm_texts *t, gm_labels **out)
 {
     gm_labels *l;

@@ -112,7 +112,8 @@ static gm_code classes_of(gm_cx *cx, gm_fitting *f, const seen *s, int64_t parts
         GM_NEW_IN(cx, f->arena, v, n + 1);
         for (int64_t i = 0; i < n; i++) memcpy(&v[i], gm_text_ptr(&gm_dict_keys(all)[i]), sizeof *v);
         qsort(v, (size_t)n, sizeof *v, by_value);
-        GM_TRY(gm_labels_of_values(cx, &f->model->arena, v, n, &l));
+        GM_TRY((gm_model_label_is_truth(f->model, s->node) ? gm_labels_of_truth : gm_labels_of_values)(
+            cx, &f->model->arena, v, n, &l));
     }
     *out = l;
     return GM_OK;

@@ -119,6 +119,16 @@ gm_code gm_model_features(gm_cx *cx, gm_arena *a, const gm_model *m, gm_names *o
     return v < 0 ? GM_OK : gm_var_names(cx, a, &m->plan->var[v], out);
 }
 
+bool gm_model_label_is_truth(const gm_model *m, const gm_node *n)
+{
+    for (int k = 0; k < n->n_in; k++) {
+        if (strcmp(n->in[k].param->name, "labelCol") != 0) continue;
+        for (int i = 0; i < m->n_inputs; i++)
+            if (strcmp(m->input[i].name, n->in[k].column) == 0) return m->input[i].cls == GM_CLASS_BOOL;
+    }
+    return false;
+}
+
 /* ---- does a table fit? ---- */
 
 static bool whole(const char *sql_type) { return strstr(sql_type, "INT") != NULL; }

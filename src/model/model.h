@@ -34,6 +34,8 @@ gm_code gm_model_new(gm_cx *cx, const char *pipeline_json, size_t n, gm_model **
 gm_model *gm_model_ref(const gm_model *m);
 /* Once all states are there: labels are set, loaded states verified, the predicting plan made. */
 gm_code gm_model_ready(gm_cx *cx, gm_model *m, bool loaded) GM_NODISCARD;
+/* Whether what n learns to predict is a BOOLEAN column of the source. */
+bool gm_model_label_is_truth(const gm_model *m, const gm_node *n);
 const char *gm_task_name(const gm_model *m); /* "binary", "multiclass", "regression", "features" */
 /* The pipeline's SQLTransformers applied to t; *out is t itself (a new reference) when there are none. */
 gm_code gm_model_source(gm_cx *cx, const gm_pipeline *p, const gm_table *t, gm_table **out) GM_NODISCARD;

@@ -182,8 +182,9 @@ static gm_code load_row(gm_cx *cx, gm_arena *a, const gm_st *st, gm_node *n, int
     return gm_state_set(cx, n->stage, n->state, r, &v);
 }
 
-static gm_code load_classes(gm_cx *cx, gm_arena *a, const gm_st *st, gm_node *n, int i)
+static gm_code load_classes(gm_cx *cx, gm_model *m, const gm_st *st, gm_node *n, int i)
 {
+    gm_arena *a = &m->arena;
     char *texts = gm_format(cx, gm_scratch(cx), "%d.#classes", i),
          *values = gm_format(cx, gm_scratch(cx), "%d.#values", i);
     gm_labels *l;
@@ -201,7 +202,8 @@ static gm_code load_classes(gm_cx *cx, gm_arena *a, const gm_st *st, gm_node *n,
         for (int64_t k = 0; k < t->shape[0]; k++)
             if (!isfinite(v[k]) || (k > 0 && v[k] <= v[k - 1]))
                 return gm_fail(cx, GM_EMODEL, "'%s' does not rise at class %lld", values, (long long)k);
-        GM_TRY(gm_labels_of_values(cx, a, v, t->shape[0], &l));
+        GM_TRY((gm_model_label_is_truth(m, n) ? gm_labels_of_truth : gm_labels_of_values)(cx, a, v,
+                                                                                          t->shape[0], &l));
     }
     if (l->n < 2 || l->n > GM_MOST_CLASSES)
         return gm_fail(cx, GM_EMODEL, "%s has %lld classes", n->uid, (long long)l->n);
@@ -218,7 +220,7 @@ static gm_code load_stages(gm_cx *cx, gm_model *m, const gm_st *st)
         GM_NEW_IN(cx, &m->arena, state, n->stage->state_size + 1);
         n->state = state;
         for (int r = 0; r < gm_state_count(n->stage); r++) GM_TRY(load_row(cx, &m->arena, st, n, i, r));
-        if (n->stage->kind == GM_CLASSIFIER) GM_TRY(load_classes(cx, &m->arena, st, n, i));
+        if (n->stage->kind == GM_CLASSIFIER) GM_TRY(load_classes(cx, m, st, n, i));
     }
     return GM_OK;
 }

@@ -87,10 +87,17 @@ static gm_code choose_outputs(gm_cx *cx, applying *ap, const gm_doc *options)
     return GM_OK;
 }
 
+/* A prediction of yes and no. */
+static bool is_truth(const gm_plan *plan, int v)
+{
+    const gm_node *n = &plan->node[plan->var[v].node];
+    return gm_is_learner(n->stage) && n->labels && n->labels->is_truth;
+}
+
 static gm_made made_of(const gm_plan *plan, int v)
 {
     switch (plan->var[v].type) {
-    case GM_T_REAL: return GM_MADE_DOUBLE;
+    case GM_T_REAL: return is_truth(plan, v) ? GM_MADE_TRUTH : GM_MADE_DOUBLE;
     case GM_T_TEXT: return GM_MADE_VARCHAR;
     case GM_T_WORDS: return GM_MADE_TEXTS;
     case GM_T_VECTOR: break;

@@ -42,6 +42,19 @@ static gm_code put_integer(const gm_put *p, const gm_column *c, duckdb_vector v)
     return GM_OK;
 }
 
+static gm_code put_truth(const gm_put *p, const gm_column *c, duckdb_vector v)
+{
+    bool *o = p->d->vector_get_data(v);
+    uint64_t *valid = NULL;
+    for (int64_t i = 0; i < p->rows; i++) {
+        o[i] = c->real[i] != 0;
+        if (!p->null[i] && !isnan(c->real[i])) continue;
+        if (valid == NULL) valid = validity(p, v);
+        invalid(valid, i);
+    }
+    return GM_OK;
+}
+
 static gm_code put_varchar(const gm_put *p, const gm_column *c, duckdb_vector v)
 {
     uint64_t *valid = NULL;
@@ -181,6 +194,7 @@ gm_code gm_put_column(const gm_put *p, gm_made made, const gm_column *c, duckdb_
     case GM_MADE_DOUBLES: return put_doubles(p, c, v);
     case GM_MADE_TEXTS: return put_texts(p, c, v);
     case GM_MADE_SPARSE: return put_sparse(p, c, v);
+    case GM_MADE_TRUTH: return put_truth(p, c, v);
     }
     return gm_fail(p->cx, GM_EINTERNAL, "no such output of a row function: %d", (int)made);
 }

@@ -113,8 +113,10 @@ struct gm_made_type {
 
 static duckdb_logical_type made_type(const gm_duck *d, gm_made made)
 {
-    static const int plain[] = {DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_BIGINT, DUCKDB_TYPE_VARCHAR,
-                                DUCKDB_TYPE_DOUBLE, DUCKDB_TYPE_VARCHAR};
+    static const int plain[] = {
+        [GM_MADE_DOUBLE] = DUCKDB_TYPE_DOUBLE,   [GM_MADE_INTEGER] = DUCKDB_TYPE_BIGINT,
+        [GM_MADE_VARCHAR] = DUCKDB_TYPE_VARCHAR, [GM_MADE_DOUBLES] = DUCKDB_TYPE_DOUBLE,
+        [GM_MADE_TEXTS] = DUCKDB_TYPE_VARCHAR,   [GM_MADE_TRUTH] = DUCKDB_TYPE_BOOLEAN};
     if (made != GM_MADE_SPARSE) {
         duckdb_logical_type t = d->create_logical_type(plain[made]);
         if (made != GM_MADE_DOUBLES && made != GM_MADE_TEXTS) return t;
@@ -191,7 +193,10 @@ static void rowfn_end(gm_live *live)
 
 static gm_type type_of(gm_made made)
 {
-    static const gm_type types[] = {GM_T_REAL, GM_T_REAL, GM_T_TEXT, GM_T_VECTOR, GM_T_WORDS, GM_T_VECTOR};
+    static const gm_type types[] = {
+        [GM_MADE_DOUBLE] = GM_T_REAL,    [GM_MADE_INTEGER] = GM_T_REAL, [GM_MADE_VARCHAR] = GM_T_TEXT,
+        [GM_MADE_DOUBLES] = GM_T_VECTOR, [GM_MADE_TEXTS] = GM_T_WORDS,  [GM_MADE_SPARSE] = GM_T_VECTOR,
+        [GM_MADE_TRUTH] = GM_T_REAL};
     return types[made];
 }
 

@@ -14,8 +14,9 @@ typedef enum gm_made {
     GM_MADE_VARCHAR, /* VARCHAR from TEXT */
     GM_MADE_DOUBLES, /* DOUBLE[] from VECTOR (as dense) */
     GM_MADE_TEXTS,   /* VARCHAR[] from WORDS */
-    GM_MADE_SPARSE   /* STRUCT(type TINYINT, size INTEGER, indices INTEGER[], values DOUBLE[]) from VECTOR:
+    GM_MADE_SPARSE,  /* STRUCT(type TINYINT, size INTEGER, indices INTEGER[], values DOUBLE[]) from VECTOR:
                         Spark's form */
+    GM_MADE_TRUTH    /* BOOLEAN from REAL: 0 is false; NaN becomes NULL */
 } gm_made;
 
 typedef struct gm_rowfn_out {

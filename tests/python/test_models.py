@@ -436,6 +436,23 @@ def test_a_model_of_one_column_sees_the_rows_and_no_others(tmp_path, handle):
             model.transform(path).to_pandas()
 
 
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_yes_and_no_come_back_as_they_went_in(tmp_path, suffix):
+    path, x = tmp_path / f"t.{suffix}", np.arange(300) * 37 % 300 / 100
+    table = gm.table({"x": x, "y": x + np.arange(300) % 7 / 5 > 2})
+    (table.write_csv if suffix == "csv" else table.write_parquet)(path)
+    model = gm.train(path, label="y", model=tmp_path / "m.gm")
+    for m in (model, gm.load(tmp_path / "m.gm"), pickle.loads(pickle.dumps(model))):
+        assert m.labels == [False, True] and m.predict(path).dtype == bool
+        scored = m.transform(path)
+        assert scored.filter("prediction = y").count() == round(300 * m.evaluate(path)["accuracy"])
+        assert gm.MulticlassClassificationEvaluator(labelCol="y", metricName="accuracy").evaluate(scored) > 0.8
+    learner = gm.LogisticRegression(regParam=0.1).fit(x[:, None], x > 1.5)
+    assert learner.classes_.tolist() == [False, True] and learner.predict(x[:, None]).dtype == bool
+    whole = gm.LogisticRegression(regParam=0.1).fit(x[:, None], (x > 1.5).astype(int))
+    assert whole.predict(x[:, None]).dtype == float  # Spark's
+
+
 def test_low_code_reads_on_when_a_number_column_holds_a_word(tmp_path):
     # Far beyond the part that the types are guessed from.
     rows = "".join(f"{i % 2},{i % 7},{i % 5}\n" for i in range(60_000))
