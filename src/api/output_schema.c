@@ -9,11 +9,11 @@
 static const char *const parts[] = {
     "{'$schema': 'https://json-schema.org/draft/2020-12/schema', 'title': 'What gristmill --json "
     "prints', "
-    "'description': 'Exactly one document per run. `gristmill schema` prints a JSON Schema and "
-    "nothing else.', "
+    "'description': 'Exactly one document per run.', "
     "'oneOf': [{'$ref': '#/$defs/train'}, {'$ref': '#/$defs/predict'}, {'$ref': '#/$defs/evaluate'}, "
     "{'$ref': '#/$defs/inspect'}, {'$ref': '#/$defs/sql'}, {'$ref': '#/$defs/stages'}, {'$ref': "
-    "'#/$defs/help'}, {'$ref': '#/$defs/version'}, {'$ref': '#/$defs/error'}], "
+    "'#/$defs/help'}, {'$ref': '#/$defs/version'}, {'$ref': '#/$defs/schema'}, {'$ref': "
+    "'#/$defs/error'}], "
     "'$defs': {",
     "'error': {'type': 'object', 'required': ['error'], 'additionalProperties': false, "
     "'description': 'instead of any other document, when the command failed', 'properties': {"
@@ -126,6 +126,8 @@ static const char *const parts[] = {
     "'topic': {'type': 'string'}, "
     "'text': {'type': 'string'}"
     "}}, ",
+    "'schema': {'type': 'object', 'required': ['$schema'], 'not': {'required': ['verb']}, "
+    "'description': 'gristmill schema prints the JSON Schema itself'}, ",
     "'version': {'type': 'object', 'required': ['verb', 'version'], 'properties': {"
     "'verb': {'const': 'version'}, "
     "'version': {'type': 'string'}"

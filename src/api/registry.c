@@ -111,7 +111,7 @@ static void typed(gm_buf *b, const char *key, const char *type, const char *help
 static void pipeline_schema(gm_buf *b)
 {
     gm_json_open(b, NULL, '{');
-    gm_json_str(b, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    gm_json_str(b, "$schema", GM_JSON_SCHEMA);
     gm_json_str(b, "title", "Gristmill pipeline");
     gm_json_str(b, "type", "object");
     gm_json_bool(b, "additionalProperties", false);

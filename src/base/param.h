@@ -83,5 +83,6 @@ void gm_param_write(gm_buf *b, const char *key, const gm_param *t, const void *o
 uint64_t gm_param_changed(const gm_param *t, const void *obj);
 /* The rows themselves, as gm_registry promises them ("params": [...]), and as JSON Schema (an object). */
 void gm_param_describe(gm_buf *b, const char *key, const gm_param *t);
+#define GM_JSON_SCHEMA "https://json-schema.org/draft/2020-12/schema"
 void gm_param_schema(gm_buf *b, const char *key, const gm_param *t);
 #endif

@@ -93,6 +93,7 @@ void gm_param_schema(gm_buf *b, const char *key, const gm_param *t)
 {
     bool any = false;
     gm_json_open(b, key, '{');
+    if (key == NULL) gm_json_str(b, "$schema", GM_JSON_SCHEMA); /* a document of its own */
     gm_json_str(b, "type", "object");
     gm_json_bool(b, "additionalProperties", false);
     gm_json_open(b, "properties", '{');

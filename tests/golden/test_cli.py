@@ -366,6 +366,10 @@ def test_json_documents_fit_their_schema(tmp_path):
         ["help", "errors"],
         ["help", "StringIndexer"],
         ["version"],
+        ["schema"],
+        ["schema", "output"],
+        ["schema", "StringIndexer"],
+        ["schema", "Nothing"],
         ["trian"],
     ]
     for args in runs:
@@ -377,7 +381,7 @@ def test_json_documents_fit_their_schema(tmp_path):
         if "error" in found:
             assert found["error"]["exit_status"] == done.returncode
         else:
-            assert found["verb"] == args[0]
+            assert ("$schema" in found) if args[0] == "schema" else (found["verb"] == args[0])
 
 
 def test_json_keeps_wide_integers(tmp_path):

@@ -446,7 +446,8 @@ def test_yes_and_no_come_back_as_they_went_in(tmp_path, suffix):
         assert m.labels == [False, True] and m.predict(path).dtype == bool
         scored = m.transform(path)
         assert scored.filter("prediction = y").count() == round(300 * m.evaluate(path)["accuracy"])
-        assert gm.MulticlassClassificationEvaluator(labelCol="y", metricName="accuracy").evaluate(scored) > 0.8
+        judge = gm.MulticlassClassificationEvaluator(labelCol="y", metricName="accuracy")
+        assert judge.evaluate(scored) > 0.8
     learner = gm.LogisticRegression(regParam=0.1).fit(x[:, None], x > 1.5)
     assert learner.classes_.tolist() == [False, True] and learner.predict(x[:, None]).dtype == bool
     whole = gm.LogisticRegression(regParam=0.1).fit(x[:, None], (x > 1.5).astype(int))
