@@ -159,8 +159,9 @@ const gm_stage gm_stage_robust_scaler = {
     .summary = "Scales each element of a vector by its quantile range, optionally centred on the median.",
     .doc = "Each element becomes (x - median) / (q_upper - q_lower), the median only under withCentering "
            "(default false), the range only under withScaling. Outliers change neither.\n\n"
-           "The quantile q of n values is the one of rank ceil(q n), a value that occurs. An element "
-           "whose range is 0 becomes 0, as in Spark.\n\n"
+           "The quantile q of n values is the one of rank ceil(q n), a value that occurs, as in Spark; "
+           "scikit-learn interpolates between two of them. An element whose range is 0 becomes 0, as in "
+           "Spark.\n\n"
            "Missing values (NaN) are left out of the statistics and stay missing. Infinity is an error. "
            "Zeros of one-hot and sparse parts count as values; such parts keep their form unless the "
            "median is not zero.\n\n"

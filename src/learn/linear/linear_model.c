@@ -7,14 +7,17 @@
 #include <string.h>
 
 gm_code gm_penalty_of(gm_cx *cx, gm_arena *a, const gm_spread *s, double strength, double l1_share,
-                      bool standardization, gm_penalty *out)
+                      bool standardization, double curvature, gm_penalty *out)
 {
     double l1 = strength * l1_share, l2 = strength * (1 - l1_share);
     *out = (gm_penalty){0};
     GM_NEW_IN(cx, a, out->l2, s->d + 1);
+    GM_NEW_IN(cx, a, out->unit, s->d + 1);
     if (l1 > 0) GM_NEW_IN(cx, a, out->l1, s->d + 1);
     for (int64_t j = 0; j < s->d; j++) {
-        double scale = standardization ? 1 : s->sd[j] > 0 ? 1 / s->sd[j] : 0;
+        bool as_is = !standardization && l2 > 0 && s->sd[j] > 0;
+        out->unit[j] = as_is ? sqrt(s->sd[j] * s->sd[j] + l2 / curvature) : s->sd[j];
+        double scale = standardization ? 1 : s->sd[j] > 0 ? 1 / out->unit[j] : 0;
         out->l2[j] = l2 * scale * scale;
         if (l1 > 0) out->l1[j] = l1 * scale;
     }

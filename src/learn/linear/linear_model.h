@@ -27,13 +27,17 @@ typedef struct gm_linear_state {
               "iterations, evaluations, why it stopped, whether classes are separable")
 /* clang-format on */
 
-/* L1 and L2 strengths of the scaled coefficients, [d]; l1 NULL when there is none. standardization false: the
- * penalty is on the coefficients as they are. */
+/*
+ * L1 and L2 strengths of the solver's unknowns, [d], and what those are measured in; l1 NULL when there is
+ * none. standardization false: the penalty is on the coefficients as they are. An L2 part of that kind bends
+ * the objective by strength / sd^2 along u, which may be anything; so u is measured in more than a deviation
+ * then, such that it bends alike along all of them. curvature: the most that the loss bends with its margin.
+ */
 typedef struct gm_penalty {
-    double *l1, *l2;
+    double *l1, *l2, *unit;
 } gm_penalty;
 gm_code gm_penalty_of(gm_cx *cx, gm_arena *a, const gm_spread *s, double strength, double l1_share,
-                      bool standardization, gm_penalty *out) GM_NODISCARD;
+                      bool standardization, double curvature, gm_penalty *out) GM_NODISCARD;
 
 /* Room for k margins of d features, in kept. */
 gm_code gm_linear_room(gm_cx *cx, gm_arena *kept, int64_t k, int64_t d, gm_linear_state *s) GM_NODISCARD;

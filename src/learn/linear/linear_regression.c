@@ -142,13 +142,14 @@ static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_data
     gm_penalty penalty;
     double *x;
     GM_TRY(gm_spread_of(cx, a, data, comm, &spread));
-    GM_TRY(gm_penalty_of(cx, a, &spread, p->regParam, p->elasticNetParam, p->standardization, &penalty));
+    GM_TRY(gm_penalty_of(cx, a, &spread, p->regParam, p->elasticNetParam, p->standardization, 1, &penalty));
     bool robust = p->loss == HUBER, started;
     gm_problem g = {.data = data,
                     .comm = comm,
                     .s = &spread,
                     .k = 1,
                     .l2 = penalty.l2,
+                    .unit = penalty.unit,
                     .intercept = p->fitIntercept,
                     .centre = p->fitIntercept,
                     .loss = robust ? huber : squared,

@@ -88,12 +88,13 @@ static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_data
     GM_TRY(gm_spread_of(cx, a, data, comm, &spread));
     if (!(spread.class_weight[0] > 0 && spread.class_weight[1] > 0))
         return gm_fail(cx, GM_EDATA, "the label is constant: all training rows are of one class");
-    GM_TRY(gm_penalty_of(cx, a, &spread, p->regParam, 0, p->standardization, &penalty));
+    GM_TRY(gm_penalty_of(cx, a, &spread, p->regParam, 0, p->standardization, 1, &penalty));
     gm_problem g = {.data = data,
                     .comm = comm,
                     .s = &spread,
                     .k = 1,
                     .l2 = penalty.l2,
+                    .unit = penalty.unit,
                     .intercept = p->fitIntercept,
                     .centre = p->fitIntercept,
                     .loss = hinge,

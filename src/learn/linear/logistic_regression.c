@@ -112,7 +112,7 @@ static gm_code set_bounds(gm_cx *cx, const gm_problem *p, const char *name, cons
                        (long long)p->k, (long long)per, (long long)given_->n);
     for (int64_t i = 0; i < n; i++) {
         double b = given_->n > 0 ? given_->v[i] : none;
-        if (!on_intercepts && isfinite(b)) b *= p->s->sd[i % per];
+        if (!on_intercepts && isfinite(b)) b *= p->unit[i % per];
         at[i] = b;
     }
     return GM_OK;
@@ -207,13 +207,15 @@ static gm_code fit(gm_cx *cx, gm_arena *kept, const gm_node *node, const gm_data
     bool separable = false, started;
     GM_TRY(gm_spread_of(cx, a, data, comm, &spread));
     GM_TRY(check_classes(cx, p, data, &spread));
-    GM_TRY(gm_penalty_of(cx, a, &spread, p->regParam, p->elasticNetParam, p->standardization, &penalty));
+    GM_TRY(
+        gm_penalty_of(cx, a, &spread, p->regParam, p->elasticNetParam, p->standardization, 0.25, &penalty));
     bool multinomial = p->family == MULTINOMIAL || data->n_classes > 2;
     gm_problem g = {.data = data,
                     .comm = comm,
                     .s = &spread,
                     .k = multinomial ? data->n_classes : 1,
                     .l2 = penalty.l2,
+                    .unit = penalty.unit,
                     .intercept = p->fitIntercept,
                     .loss = multinomial ? multinomial_loss : binomial_loss};
     /* A bound on an intercept is one at the features as they are. */

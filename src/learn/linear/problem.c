@@ -37,7 +37,7 @@ gm_code gm_problem_open(gm_cx *cx, gm_arena *a, gm_problem *p)
     GM_NEW_IN(cx, a, p->part, p->view.n_parts * (p->s->max_parts + 1));
     GM_NEW_IN(cx, a, p->begun, p->view.n_parts);
     for (int64_t j = 0; j < d; j++) {
-        p->scale[j] = p->s->sd[j] > 0 ? 1 / p->s->sd[j] : 0;
+        p->scale[j] = p->unit[j] > 0 ? 1 / p->unit[j] : 0;
         shift[j] = p->centre && p->s->dense[j] ? p->s->mean[j] : 0;
     }
     gm_fused_spread(&p->fused, shift, p->shift);
@@ -263,7 +263,7 @@ void gm_problem_scale(const gm_problem *p, const double *coefficients, const dou
     for (int64_t c = 0; c < p->k; c++) {
         double b = intercept[c];
         for (int64_t j = 0; j < d; j++) {
-            x[c * d + j] = coefficients[c * d + j] * p->s->sd[j];
+            x[c * d + j] = coefficients[c * d + j] * p->unit[j];
             if (p->centre && p->s->sd[j] > 0) b += coefficients[c * d + j] * p->s->mean[j];
         }
         if (p->intercept) x[at_intercept(p, c)] = b;

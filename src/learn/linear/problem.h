@@ -4,10 +4,10 @@
  *
  *     1/W sum_i w_i loss(y_i, m_i) + penalty,   m_ic = b_c + sum_j x_ij a_cj
  *
- * The solver works on u_cj = a_cj * sd_j and on centred columns. Scaling and centring go onto the
- * coefficients and the gradient, never onto the data: dense columns are centred inside the kernels, coded and
- * sparse ones through the intercept, so zeros stay free and columns far from zero (timestamps) lose no
- * digits.
+ * The solver works on u_cj = a_cj * unit_j, the deviation in most cases, and on centred columns. Scaling and
+ * centring go onto the coefficients and the gradient, never onto the data: dense columns are centred inside
+ * the kernels, coded and sparse ones through the intercept, so zeros stay free and columns far from zero
+ * (timestamps) lose no digits.
  */
 #ifndef GM_LEARN_LINEAR_PROBLEM_H
 #define GM_LEARN_LINEAR_PROBLEM_H
@@ -51,13 +51,14 @@ struct gm_problem {
     const void *params; /* for loss */
     int64_t extras;     /* further unknowns at the end (huber: sigma), whose slopes loss adds to extra */
     const double *l2;   /* [d] strength of u^2 / 2 per column; NULL: none */
+    const double *unit; /* [d] what u is measured in; 0 for constant columns */
 
     /* made by gm_problem_open */
     gm_cx *cx;
     gm_dataset view;                /* data in as many parts as there are accumulators */
     gm_fused fused;                 /* and what the passes go over */
     int64_t n, width, slots, slice; /* unknowns; columns of fused blocks; of a part's sums: slopes and loss */
-    double *shift, *scale;          /* [width]: mean of dense columns; [d]: 1 / sd (0 for constant ones) */
+    double *shift, *scale;          /* [width]: mean of dense columns; [d]: 1 / unit (0 for constant ones) */
     double *a, *base;               /* [k * d], [k]: the coefficients and intercepts of this evaluation */
     double *wide;                   /* [k * width]: the coefficients that kernels use */
     double *slope;                  /* [n + 1]: gradient and loss over all rows */
