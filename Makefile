@@ -10,7 +10,7 @@ VENV := build/venv
 
 .DEFAULT_GOAL := all
 .PHONY: all lib venv demo test test-full unit golden pytest asan tsan clang fuzz cov abi lint format bench docs install clean \
-    wheel help data s3 peers pythons
+    wheel help data s3 peers pythons tidy-all
 
 all: lib venv ## build: build/bin/gristmill, build/lib/libgristmill.so, build/venv
 
@@ -39,7 +39,7 @@ golden: all ## command transcripts and messages
 pytest: all ## tests of the Python package
 	@tools/pytest.sh tests/python
 
-test-full: test pythons s3 peers asan tsan clang fuzz abi cov ## everything: sanitizers, both compilers, fuzzing, ABI, coverage
+test-full: test tidy-all pythons s3 peers asan tsan clang fuzz abi cov ## everything: sanitizers, both compilers, fuzzing, ABI, coverage
 
 pythons: all ## tests of the Python package on every CPython from 3.10 on that is here, and PYTHONS="FILE ..."
 	@PYTHONS="$(PYTHONS)" tools/pythons.sh
@@ -80,6 +80,10 @@ abi: ## compare the library's ABI with abi/gristmill.abi
 lint: ## layout, layers, banned calls, sizes, lists, spelling, static checks
 	@tools/deps.sh build lint
 	@tools/lint.sh
+
+tidy-all: lib ## clang-tidy over all files
+	@tools/deps.sh build lint
+	@tools/lint.sh --tidy-all
 
 format: ## lay out the C sources by .clang-format
 	@tools/deps.sh lint

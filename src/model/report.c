@@ -296,7 +296,8 @@ static void fact(gm_buf *b, const char *name) { gm_buf_printf(b, "<div><dt>%s</d
 static void split_fact(gm_buf *b, const gm_doc *split)
 {
     double v, all = 0;
-    for (int64_t i = 0; split && i < split->n; i++)
+    if (split == NULL) return;
+    for (int64_t i = 0; i < split->n; i++)
         if (gm_rp_real(&split->child[i], &v)) all += v;
     if (!(all > 1)) return;
     fact(b, "Split");

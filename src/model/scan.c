@@ -99,8 +99,8 @@ static void part_rows(const gm_fitting *f, const gm_run *r, const uint64_t *h, i
 static gm_code keep(gm_cx *cx, gm_fitting *f, gm_store_task *task, gm_run *r, const gm_batch *batch)
 {
     uint64_t *h, *id;
-    int32_t *sel[GM_SIDES];
-    int64_t n[GM_SIDES];
+    int32_t *sel[GM_SIDES] = {0};
+    int64_t n[GM_SIDES] = {0};
     gm_column *cols;
     GM_NEW_IN(cx, r->a, h, batch->rows + 1);
     GM_NEW_IN(cx, r->a, sel[GM_TRAIN], batch->rows + 1);

@@ -154,7 +154,7 @@ static gm_code grid_rows(gm_con *c, gm_arena *a, duckdb_data_chunk chunk, gm_gri
 {
     const gm_duck *d = c->duck;
     int64_t n = (int64_t)d->data_chunk_get_size(chunk);
-    if ((g->rows + n) * g->cols > *cap) {
+    if (g->text == NULL || (g->rows + n) * g->cols > *cap) {
         int64_t more = *cap * 2 + n * g->cols;
         const char **text = gm_regrow(c->cx, a, g->text, g->rows * g->cols, more, sizeof *text);
         GM_GOT(c->cx, text);

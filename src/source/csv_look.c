@@ -128,6 +128,7 @@ bool gm_csv_bare(const char *path)
 static gm_code read_start(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, gm_csv_options *o, size_t want,
                           bytes *out)
 {
+    *out = (bytes){0};
     if (gm_csv_bare(path)) GM_TRY(read_local(cx, a, path, want, out));
     else GM_TRY(read_lines(cx, a, db, path, o->encoding, out));
     if (out->n >= 3 && memcmp(out->p, "\xef\xbb\xbf", 3) == 0) out->p += 3, out->n -= 3;
@@ -138,12 +139,12 @@ static gm_code read_start(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, g
 
 static gm_code grow(gm_cx *cx, gm_arena *a, records *r)
 {
-    if (r->fields + 1 >= r->fields_cap) {
+    if (r->field == NULL || r->fields + 1 >= r->fields_cap) {
         int64_t cap = r->fields_cap ? 2 * r->fields_cap : 1024;
         GM_GOT(cx, r->field = gm_regrow(cx, a, r->field, r->fields, cap, sizeof *r->field));
         r->fields_cap = cap;
     }
-    if (r->n + 2 >= r->cap) {
+    if (r->start == NULL || r->n + 2 >= r->cap) {
         int64_t cap = r->cap ? 2 * r->cap : 1024;
         GM_GOT(cx, r->start = gm_regrow(cx, a, r->start, r->n + 1, cap, sizeof *r->start));
         r->cap = cap;
@@ -195,7 +196,7 @@ static gm_code cut(gm_cx *cx, gm_arena *a, const bytes *b, const gm_csv_options 
         if (i < n) i += note_end(r, p, n, i);
     }
     while (i < n && r->n < most) {
-        r->start[r->n] = r->fields;
+        r->start[r->n] = r->fields; /* NOLINT(clang-analyzer-core.NullDereference): grow made it */
         for (;;) {
             bool quoted;
             size_t close = 0, from = i, end = field_end(p, n, i, o, delim, &quoted, &close);
@@ -217,7 +218,7 @@ static gm_code cut(gm_cx *cx, gm_arena *a, const bytes *b, const gm_csv_options 
         if (blank && !r->quoted) r->fields--, r->blank += r->n == 0; /* an empty line is no record */
         else r->start[++r->n] = r->fields;
     }
-    r->start[r->n] = r->fields;
+    r->start[r->n] = r->fields; /* NOLINT(clang-analyzer-core.NullDereference): grow made it */
     return GM_OK;
 }
 

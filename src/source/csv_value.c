@@ -89,9 +89,7 @@ static bool iso(const char *p, size_t n, gm_csv_read *r)
     if (p[10] != 'T' && p[10] != ' ') return false;
     p += 11, n -= 11;
     if (n >= 5 && (n == 5 || p[5] != ':')) { /* minutes only */
-        char whole[8];
-        memcpy(whole, p, 5);
-        memcpy(whole + 5, ":00", 3);
+        char whole[8] = {p[0], p[1], p[2], p[3], p[4], ':', '0', '0'};
         if (!clock_time(whole, 8, &r->micros, &used)) return false;
         used = 5;
     } else if (!clock_time(p, n, &r->micros, &used)) {

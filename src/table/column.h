@@ -44,6 +44,7 @@ typedef struct gm_batch {
 static inline gm_text gm_column_text(const gm_column *c, int64_t i)
 {
     if (c->text) return c->text[i];
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a TEXT column has text or code */
     return c->code[i] == GM_CODE_MISSING ? gm_text_none() : gm_dict_keys(c->dict)[c->code[i]];
 }
 /* Word k (an index between off[i] and off[i+1]) of a WORDS column in either form. */
