@@ -132,6 +132,12 @@ void cmd_signals(void);
 int cmd_signalled(void); /* the signal that asked to stop, or 0 */
 double cmd_seconds(void);
 
+/* ---- outputs.c ---- */
+typedef struct cmd_file {
+    const char *what, *path; /* "the data", or "--model"; NULL: there is none */
+} cmd_file;
+gm_code cmd_check_outputs(cmd *c, const cmd_file *out, int n_out, const cmd_file *in, int n_in);
+
 /* ---- tables and models ---- */
 gm_code cmd_table(cmd *c, const char *path, gm_table **t); /* with the --read options; kept */
 /* The same of a source of this kind: "path", or "sql". */

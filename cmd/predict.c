@@ -28,6 +28,9 @@ gm_code cmd_predict(cmd *c)
     if (c->json && standard)
         return cmd_hint(c, cmd_fail(c, GM_EUSAGE, "--json and the rows would share standard output"),
                         "write the rows to a file: -o FILE; or as JSON lines without --json: --format json");
+    const cmd_file in_files[] = {{"the model", c->words[0]}, {"the data", c->words[1]}},
+                   out_file = {"-o", to};
+    CMD_TRY(cmd_check_outputs(c, &out_file, 1, in_files, 2));
     double begun = cmd_seconds();
     gm_model *m;
     gm_table *in, *out;

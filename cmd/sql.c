@@ -81,6 +81,8 @@ gm_code cmd_sql(cmd *c)
     if (c->json && to != NULL && strcmp(to, "-") == 0)
         return cmd_hint(c, cmd_fail(c, GM_EUSAGE, "--json and the rows would share standard output"),
                         "leave out -o");
+    const cmd_file out_file = {"-o", to};
+    CMD_TRY(cmd_check_outputs(c, &out_file, 1, NULL, 0));
     CMD_TRY(cmd_source(c, "sql", c->words[0], &q));
     if (to == NULL && format != NULL) to = "-";
     if (to != NULL) {

@@ -128,6 +128,15 @@ static gm_code from_data(cmd *c, const char *file, struct job *j)
     const char **over;
     int n;
     CMD_TRY(overrides(c, false, false, &over, &n));
+    for (int i = 0; i < n; i++)
+        if (strncmp(over[i], "source", 6) == 0 && strchr(".=", over[i][6]) != NULL)
+            return cmd_hint(c,
+                            cmd_fail(c, GM_EUSAGE, "'%s': the source is %s, which was named", over[i], file),
+                            "say how to read it by --read KEY=VALUE");
+    const char *excluded;
+    for (int i = 0; (excluded = cmd_value_next(c, "exclude", &i)) != NULL;)
+        if (strcmp(excluded, cmd_value(c, "label")) == 0)
+            return cmd_fail(c, GM_EUSAGE, "--exclude %s: the label cannot be left out", excluded);
     CMD_TRY(cmd_table(c, file, &j->table));
     yyjson_mut_val *options = cmd_map(c);
     cmd_put_text(c, options, "label", cmd_value(c, "label"));
@@ -172,7 +181,12 @@ static gm_code choose_outputs(cmd *c, const char *file, struct job *j)
     j->report = cmd_has(c, "report") ? cmd_value(c, "report")
                 : report[0] != 0     ? report
                                      : beside(c, file, ".html");
-    return GM_OK;
+    const char *source = cmd_get_text(yyjson_obj_get(pipeline, "source"), "path");
+    const cmd_file out[] = {{"--model", j->model}, {"--report", j->report}},
+                   in[] = {{j->decided ? "the data" : "the pipeline", file},
+                           {"the data", cmd_value(c, "data")},
+                           {"the pipeline's source", *source ? source : NULL}};
+    return cmd_check_outputs(c, out, 2, in, 3);
 }
 
 /* ---- what is told ---- */

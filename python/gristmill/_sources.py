@@ -178,6 +178,12 @@ def _from_pandas(frame, name):
         )
     if labels != list(frame.columns):
         frame = frame.set_axis(labels, axis=1)
+    for label, kind in zip(labels, frame.dtypes, strict=True):
+        if type(kind).__name__ in ("PeriodDtype", "IntervalDtype"):  # Arrow would keep their numbers alone
+            raise _errors.DataError(
+                f"column '{label}' is {kind}, which is no type of a table",
+                f"frame[{label!r}].dt.to_timestamp() for periods, frame[{label!r}].array.left for intervals",
+            )
     try:
         import pyarrow as pa
     except ImportError:
@@ -185,7 +191,7 @@ def _from_pandas(frame, name):
     try:
         # The index is no column: pandas' own __arrow_c_stream__ would add it for any frame that was filtered.
         made = pa.Table.from_pandas(frame, preserve_index=False)
-    except pa.ArrowException as error:
+    except (pa.ArrowException, TypeError) as error:  # TypeError: sparse columns
         raise _errors.DataError(
             f"the frame does not become Arrow: {error}", "give each column one type"
         ) from None

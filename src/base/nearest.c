@@ -40,7 +40,8 @@ const char *gm_nearest(const char *s, const char *const *names, int64_t n)
         size_t m = strlen(names[i]);
         if (m == 0 || m > LONGEST) continue;
         int d = distance(s, (int)len, names[i], (int)m);
-        bool near = d <= 1 + (int)(len < m ? len : m) / 4; /* a typing error, not another word */
+        int shorter = (int)(len < m ? len : m), longer = (int)(len < m ? m : len);
+        bool near = d <= 1 + shorter / 4 && d < longer; /* a typing error, not another word */
         if (near && (best == NULL || d < least)) least = d, best = names[i];
     }
     return best;

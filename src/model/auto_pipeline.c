@@ -10,6 +10,7 @@
  */
 #include "base/dict.h"
 #include "model/auto.h"
+#include "stage/find.h"
 #include <string.h>
 
 /* ---- names ---- */
@@ -295,6 +296,21 @@ static gm_code words(writer *w, const char *column)
     return push(w->cx, w->a, &w->parts, out);
 }
 
+/* What the learner makes has other names than its own where the table has columns of these. */
+static gm_code output_names(writer *w, gm_doc *params, const char *learner)
+{
+    static const char *const outputs[] = {"prediction", "rawPrediction", "probability"};
+    const gm_stage *s = gm_stage_find(learner);
+    for (int64_t i = 0; s && i < GM_COUNT(outputs); i++) {
+        const char *made, *param;
+        GM_GOT(w->cx, param = gm_format(w->cx, w->a, "%sCol", outputs[i]));
+        if (gm_param_find(s->params, param) < 0) continue;
+        GM_TRY(made_name(&w->names, "", outputs[i], &made));
+        if (strcmp(made, outputs[i]) != 0) GM_TRY(put_str(w->cx, w->a, params, param, made));
+    }
+    return GM_OK;
+}
+
 static gm_code learner_stage(writer *w, const gm_auto_plan *p, const char *learner)
 {
     const char *label = p->column[p->label].name, *features;
@@ -310,6 +326,7 @@ static gm_code learner_stage(writer *w, const gm_auto_plan *p, const char *learn
     GM_TRY(stage(w, learner, &params));
     GM_TRY(put_str(w->cx, w->a, params, "featuresCol", features));
     GM_TRY(put_str(w->cx, w->a, params, "labelCol", label));
+    GM_TRY(output_names(w, params, learner));
     return put_real(w->cx, w->a, params, "regParam", 1e-4);
 }
 

@@ -62,9 +62,10 @@ static void write_skipped(gm_cx *cx, gm_buf *b, const gm_fitting *f)
         gm_json_str(b, "column", f->want[k].column);
         gm_json_int(b, "values", f->scan.inexact[k]);
         gm_json_close(b, '}');
-        gm_emit_kv(cx, GM_WARNING, "data.inexact",
-                   "whole numbers beyond 2^53 are rounded where a stage reads them as numbers", "column",
-                   f->want[k].column, NULL);
+        char *text = gm_format(cx, f->arena,
+                               "column '%s': whole numbers beyond 2^53 are rounded, as it is read as numbers",
+                               f->want[k].column);
+        if (text) gm_emit_kv(cx, GM_WARNING, "data.inexact", text, "column", f->want[k].column, NULL);
     }
     gm_json_close(b, ']');
 }

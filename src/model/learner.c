@@ -282,6 +282,15 @@ static gm_code fill_dataset(gm_cx *cx, gm_fitting *f, int node, bool last, gm_da
 static gm_code need_classes(gm_cx *cx, const gm_node *n, const gm_fitting *f, const gm_labels *l)
 {
     const char *label = f->plan->var[gm_plan_port(f->plan, (int)(n - f->plan->node), "labelCol")].name;
+    for (int k = 0; k < f->n_want && f->scan.inexact; k++)
+        if (f->scan.inexact[k] > 0 && strcmp(f->want[k].column, label) == 0)
+            return gm_hint_add(
+                cx,
+                gm_fail(cx, GM_EDATA,
+                        "%s: the label '%s' holds whole numbers beyond 2^53, of which some would "
+                        "become one class",
+                        n->uid, label),
+                "make it text in the source: CAST(\"%s\" AS VARCHAR), or types: {%s: VARCHAR}", label, label);
     if (l->n == 0)
         return gm_hint_add(
             cx, gm_fail(cx, GM_EDATA, "%s: the label '%s' is missing in every training row", n->uid, label),

@@ -91,7 +91,7 @@ static int64_t line_of(const char *p, size_t at)
     return line;
 }
 
-static gm_code check_bytes(gm_cx *cx, const char *path, const gm_csv_options *o, bytes *b)
+static gm_code check_bytes(gm_cx *cx, const gm_csv_options *o, bytes *b)
 {
     static const struct {
         const char *start, *format;
@@ -104,18 +104,18 @@ static gm_code check_bytes(gm_cx *cx, const char *path, const gm_csv_options *o,
             return gm_hint_add(cx,
                                gm_fail(cx, GM_EFORMAT,
                                        "%s is no CSV file: its first bytes are those of another format",
-                                       path),
+                                       o->said),
                                "set format: %s", others[i].format);
     const char *nul = memchr(b->p, 0, b->n);
     if (nul)
         return gm_hint_add(cx,
-                           gm_fail(cx, GM_EFORMAT, "%s:%lld: not text: a zero byte at offset %lld", path,
+                           gm_fail(cx, GM_EFORMAT, "%s:%lld: not text: a zero byte at offset %lld", o->said,
                                    (long long)line_of(b->p, (size_t)(nul - b->p)), (long long)(nul - b->p)),
                            "set the encoding (utf-16?) or the format of the file");
     size_t bad;
     if (o->encoding || gm_utf8_valid(b->p, b->n, &bad) || (!b->whole && b->n - bad < 4)) return GM_OK;
     return gm_hint_add(cx,
-                       gm_fail(cx, GM_EFORMAT, "%s:%lld: byte 0x%02X at offset %lld is not UTF-8", path,
+                       gm_fail(cx, GM_EFORMAT, "%s:%lld: byte 0x%02X at offset %lld is not UTF-8", o->said,
                                (long long)line_of(b->p, bad), (unsigned char)b->p[bad], (long long)bad),
                        "set encoding: latin-1 (or utf-16) if the file is written in it");
 }
@@ -132,7 +132,7 @@ static gm_code read_start(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, g
     if (gm_csv_bare(path)) GM_TRY(read_local(cx, a, path, want, out));
     else GM_TRY(read_lines(cx, a, db, path, o->encoding, out));
     if (out->n >= 3 && memcmp(out->p, "\xef\xbb\xbf", 3) == 0) out->p += 3, out->n -= 3;
-    return check_bytes(cx, path, o, out);
+    return check_bytes(cx, o, out);
 }
 
 /* ---- cutting into records and fields ---- */
@@ -349,14 +349,15 @@ static gm_code start_of(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, gm_
 {
     for (size_t want = LOOK;; want *= 4) {
         GM_TRY(read_start(cx, a, db, path, o, want, b));
-        if (b->n == 0) return gm_fail(cx, GM_EFORMAT, "%s is empty", path);
+        if (b->n == 0) return gm_fail(cx, GM_EFORMAT, "%s is empty", o->said);
         if (o->delim == 0) GM_TRY(find_delim(cx, a, b, o));
         GM_TRY(cut(cx, a, b, o, o->delim, INT64_MAX, r));
         if (r->n > 1 || b->whole || want >= LONGEST) break;
     }
     if (r->n == 0)
         return gm_hint_add(
-            cx, gm_fail(cx, GM_EFORMAT, "%s has no complete record in its first %d MB", path, LONGEST >> 20),
+            cx,
+            gm_fail(cx, GM_EFORMAT, "%s has no complete record in its first %d MB", o->said, LONGEST >> 20),
             "check its quotes: one may never be closed");
     return GM_OK;
 }
@@ -383,7 +384,7 @@ gm_code gm_csv_look(gm_cx *cx, gm_arena *a, gm_db *db, const char *path, gm_csv_
     ends_of(&r, out);
     o->header = out->header;
     if (out->rows == 0 && !r.cut)
-        return gm_hint_add(cx, gm_fail(cx, GM_EFORMAT, "%s has a header and no rows", path),
+        return gm_hint_add(cx, gm_fail(cx, GM_EFORMAT, "%s has a header and no rows", o->said),
                            "if its one line is data, set header: false");
     return name_columns(cx, a, &r, o, out);
 }

@@ -16,6 +16,7 @@ typedef struct gm_csv_options {
     const char *dateformat, *timestampformat;
     const gm_doc *types;
     bool pad, reject;
+    const char *said; /* the file as messages call it */
 } gm_csv_options;
 
 typedef struct gm_csv_looked {

@@ -474,6 +474,7 @@ static gm_code same_headers(gm_cx *cx, gm_arena *a, gm_table *t, const gm_csv_lo
     gm_csv *csv = t->own;
     for (int64_t i = 1; i < csv->files.n; i++) {
         gm_csv_looked other;
+        csv->o.said = csv->said[i];
         GM_TRY(gm_csv_header(cx, a, t->db, csv->files.v[i], &csv->o, &other));
         bool same = other.n == look->n;
         int64_t j = 0;
@@ -517,6 +518,7 @@ static gm_code fill(gm_cx *cx, gm_table *t, const gm_doc *source, const gm_names
     for (int64_t i = 0; i < files->n; i++)
         if (gm_csv_bare(v[i])) GM_TRY(gm_csv_recode(cx, &t->kept, &csv->o, v[i], &v[i]));
     if (gm_csv_bare(v[0])) csv->o.encoding = NULL;
+    csv->o.said = csv->said[0];
     GM_TRY(gm_csv_look(cx, scratch, t->db, v[0], &csv->o, &look));
     csv->looked = look.rows;
     GM_TRY(even(cx, t, 0, &look));

@@ -265,7 +265,7 @@ static gm_code from_map(gm_cx *cx, const gm_doc *source, bool *meant, gm_table *
     const char *path;
     if (source->kind != GM_D_MAP)
         return gm_fail(cx, GM_EPARAM, "%s: a source is {\"path\": ...}", gm_doc_where(cx, source));
-    GM_TRY(gm_doc_only(cx, source, "source", source_keys));
+    GM_TRY(gm_doc_only(cx, source, "option of a source", source_keys));
     GM_TRY(gm_doc_str(cx, source, "path", NULL, &path));
     if (path == NULL || *path == 0)
         return gm_hint_add(cx, gm_fail(cx, GM_EPARAM, "%s: a source needs a path", gm_doc_where(cx, source)),

@@ -182,8 +182,11 @@ gm_code gm_columns_need(gm_cx *cx, const gm_columns *s, const char *name, int64_
         for (int64_t i = 0; i < s->n; i++) names[i] = s->field[i].name;
         const char *near = gm_nearest(name, names, s->n);
         code = near ? gm_hint_add(cx, code, "did you mean '%s'?", near)
-                    : gm_hint_add(cx, code, "the first columns are '%s'%s%s%s", s->n ? names[0] : "",
-                                  s->n > 1 ? ", '" : "", s->n > 1 ? names[1] : "", s->n > 1 ? "', ..." : "");
+                    : gm_hint_add(cx, code, "the %scolumns are '%s'%s%s%s", s->n > 2 ? "first " : "",
+                                  s->n ? names[0] : "", s->n > 1 ? ", '" : "", s->n > 1 ? names[1] : "",
+                                  s->n > 2   ? "', ..."
+                                  : s->n > 1 ? "'"
+                                             : "");
     }
     gm_arena_end(&a);
     return code;

@@ -436,6 +436,33 @@ def test_a_model_of_one_column_sees_the_rows_and_no_others(tmp_path, handle):
             model.transform(path).to_pandas()
 
 
+def test_low_code_beside_columns_that_are_named_as_its_outputs():
+    names = ["prediction", "probability", "features", "numbers", "a"]
+    data = {n: [(i * 37 + 11 * k) % 101 / 7 for i in range(300)] for k, n in enumerate(names)}
+    data["y"] = [int(v > 7) for v in data["a"]]
+    model = gm.train(data, label="y", exclude=["a"])
+    made = model.transform(data)
+    assert made.columns == [*data, "prediction_", "rawPrediction", "probability_"]
+    assert len(model.predict(data)) == 300 and set(model.predict(data)) <= {0.0, 1.0}
+
+
+def test_labels_beyond_53_bits_are_no_classes_unless_they_are_text():
+    big = 2**53
+    data = {"a": [float(i % 3) for i in range(300)], "y": [big + i % 3 for i in range(300)]}
+    with pytest.raises(gm.DataError, match="beyond 2\\^53"):
+        gm.train(data, label="y")
+    model = gm.train({**data, "y": [str(v) for v in data["y"]]}, label="y")
+    assert model.labels == [str(big + k) for k in range(3)]
+
+
+def test_frames_with_types_that_no_table_has():
+    for series in (pd.period_range("2024-01", periods=2, freq="M"), pd.interval_range(0, 2)):
+        with pytest.raises(gm.DataError, match="'t' is (period|interval)"):
+            gm.table(pd.DataFrame({"t": series}))
+    with pytest.raises(gm.DataError):
+        gm.table(pd.DataFrame({"t": pd.arrays.SparseArray([0, 1])}))
+
+
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_yes_and_no_come_back_as_they_went_in(tmp_path, suffix):
     path, x = tmp_path / f"t.{suffix}", np.arange(300) * 37 % 300 / 100

@@ -203,7 +203,8 @@ static void test_declared(void **state)
                 "column 'id': Could not convert", "another type");
     check_error(state, "id\n1\n", "\"types\": {\"ix\": \"DATE\"}", GM_ESCHEMA, "no column 'ix'",
                 "did you mean 'id'");
-    check_error(state, "id\n1\n", "\"delimiter\": \",\"", GM_EPARAM, "unknown source 'delimiter'", "delim");
+    check_error(state, "id\n1\n", "\"delimiter\": \",\"", GM_EPARAM, "unknown option of a source 'delimiter'",
+                "delim");
 }
 
 /* What does not show in the first megabyte: the column becomes wider, nothing is rounded. */
