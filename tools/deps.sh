@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Brings what tools/deps.lock names: tools/deps.sh GROUP...   (build, test, python, lint, fuzz, abi, cov, docs)
+# Brings what tools/deps.lock names: tools/deps.sh GROUP...   (build, test, lint, fuzz, abi, cov, docs, wheel, data)
 # System packages come by apt; libraries come by pip and Maven, are checked against the lock and unpacked into .deps/.
 # What is there already is left alone. GRISTMILL_DUCKDB=FILE uses that libduckdb.so instead of the fetched one.
 set -euo pipefail
@@ -189,12 +189,12 @@ group_data() {
     echo "$file" >"$deps/flights.path"
 }
 
-[ $# -gt 0 ] || die "usage: tools/deps.sh GROUP...   groups: build test lint fuzz abi cov docs data"
+[ $# -gt 0 ] || die "usage: tools/deps.sh GROUP...   groups: build test lint fuzz abi cov docs wheel data"
 for g in "$@"; do
     case $g in
     build) group_build ;;
     data) group_data ;;
-    test | lint | fuzz | abi | cov | docs) apt_group "$g" && pip_group "$g" ;;
+    test | lint | fuzz | abi | cov | docs | wheel) apt_group "$g" && pip_group "$g" ;;
     *) die "no group is named '$g'" ;;
     esac
 done

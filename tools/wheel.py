@@ -15,12 +15,13 @@ import sys
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-LIB = ROOT / "build" / "lib"
+LIB = ROOT / "build" / "wheel" / "lib"
+LEAST = (2, 28)
 
 
 def glibc_needed(*libraries):
-    """The newest GLIBC_x.y symbol version that the libraries ask for."""
-    found = set()
+    """The newest GLIBC_x.y symbol version that the libraries ask for, and LEAST at least."""
+    found = {LEAST}
     for lib in libraries:
         text = subprocess.run(["objdump", "-T", lib], check=True, capture_output=True, text=True).stdout
         found |= {tuple(map(int, v.split("."))) for v in re.findall(r"GLIBC_(\d+\.\d+)", text)}
@@ -38,8 +39,11 @@ def main(version):
     lib = (LIB / "libgristmill.so").resolve()
     duckdb = (LIB / "libduckdb.so").resolve()
     if not lib.is_file():
-        sys.exit("wheel: build/lib/libgristmill.so is missing: run make first")
-    major, minor = glibc_needed(lib)
+        sys.exit("wheel: build/wheel/lib/libgristmill.so is missing: run make wheel")
+    yaml = libyaml()
+    httpfs = duckdb.parent / "httpfs.duckdb_extension"
+    bundled = [lib, duckdb, *([httpfs] if httpfs.is_file() else []), *([yaml[1]] if yaml else [])]
+    major, minor = glibc_needed(*bundled)
     tag = f"py3-none-manylinux_{major}_{minor}_{platform.machine()}"
     info = f"gristmill-{version}.dist-info"
     entries = []
@@ -50,7 +54,8 @@ def main(version):
     entries.append(("gristmill/libgristmill.so", lib.read_bytes(), 0o755))
     if duckdb.is_file():
         entries.append(("gristmill/libduckdb.so", duckdb.read_bytes(), 0o755))
-    yaml = libyaml()
+    if httpfs.is_file():
+        entries.append(("gristmill/httpfs.duckdb_extension", httpfs.read_bytes(), 0o644))
     if yaml:
         entries.append((f"gristmill/{yaml[0]}", yaml[1].read_bytes(), 0o755))
     entries.append((f"{info}/licenses/LICENSE", (ROOT / "LICENSE").read_bytes(), 0o644))
