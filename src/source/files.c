@@ -43,7 +43,12 @@ static format by_suffix(const char *path)
     return UNKNOWN;
 }
 
-bool gm_names_a_file(const char *text) { return by_suffix(text) != UNKNOWN; }
+bool gm_names_a_file(const char *text)
+{
+    struct stat st;
+    if (by_suffix(text) != UNKNOWN || strcmp(text, "-") == 0) return true;
+    return strpbrk(text, "./") && stat(text, &st) == 0 && !S_ISDIR(st.st_mode);
+}
 
 static format by_start(const char *path)
 {

@@ -87,5 +87,6 @@ gm_code gm_table_all(gm_cx *cx, gm_arena *a, const gm_table *t, const gm_table *
 /* Names that differ only by case are one name to the database: an error that says which. */
 gm_code gm_names_distinct(gm_cx *cx, const gm_names *names, const char *where) GM_NODISCARD;
 gm_class gm_class_of(const char *sql_type);
-bool gm_names_a_file(const char *text); /* it ends in the suffix of a format */
+/* It ends in the suffix of a format, is -, or has a dot or a slash and is there. */
+bool gm_names_a_file(const char *text);
 #endif
