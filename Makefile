@@ -54,7 +54,6 @@ asan: ## C tests and transcripts of the command under AddressSanitizer and Undef
 	@tools/deps.sh build test
 	@tools/ctest.sh dev -j $(JOBS)
 	@GRISTMILL_BIN=$(CURDIR)/build/dev/bin/gristmill ASAN_OPTIONS=strict_string_checks=1 \
-	    LSAN_OPTIONS=suppressions=$(CURDIR)/tests/lsan.supp:print_suppressions=0 \
 	    tools/pytest.sh tests/golden -k 'test_cli or test_secrets'
 
 tsan: ## pool, stages, whole fits and learners under ThreadSanitizer

@@ -19,7 +19,6 @@ set(gm_test_env
     "GRISTMILL_SOURCE_DIR=${CMAKE_SOURCE_DIR}"
     # No detect_stack_use_after_return: GCC 12 misaligns 64-byte vectors on its fake stack (GCC bug 110027).
     "ASAN_OPTIONS=strict_string_checks=1:allocator_may_return_null=1"
-    "LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0"
     "TSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/tsan.supp:halt_on_error=1"
     "UBSAN_OPTIONS=print_stacktrace=1")
 
