@@ -5,7 +5,7 @@
 #include "model/model.h"
 #include "base/file.h"
 #include "model/vectors.h"
-#include "source/sql_check.h"
+#include "source/sql/sql_check.h"
 #include "stage/ports.h"
 #include <string.h>
 

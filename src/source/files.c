@@ -4,9 +4,9 @@
  * carry their types with them (Parquet, JSON). CSV has its own file.
  */
 #include "base/file.h"
-#include "source/csv.h"
+#include "source/csv/csv.h"
 #include "source/json_types.h"
-#include "source/libsvm.h"
+#include "source/libsvm/libsvm.h"
 #include "source/spool.h"
 #include "source/table_own.h"
 #include <errno.h>

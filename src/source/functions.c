@@ -6,9 +6,9 @@
  *
  * They are registered once per database: what DuckDB registers it never forgets.
  */
-#include "source/arrow_own.h"
-#include "source/csv.h"
-#include "source/libsvm.h"
+#include "source/arrow/arrow_own.h"
+#include "source/csv/csv.h"
+#include "source/libsvm/libsvm.h"
 #include "source/scan_own.h"
 
 static void live_release(void *p) { gm_live_unref(p); }

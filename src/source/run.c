@@ -3,7 +3,7 @@
  * run.c - composing a table's query and running it to its end, again where a CSV column had to become wider.
  */
 #include "base/session.h"
-#include "source/csv.h"
+#include "source/csv/csv.h"
 #include "source/table_own.h"
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "source/table_own.h"
 #include "base/file.h"
 #include "base/session.h"
-#include "source/csv.h"
+#include "source/csv/csv.h"
 #include "source/write.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * One expression state per pipeline task is one task of the sink.
  */
 #include "base/session.h"
-#include "source/csv_read.h"
+#include "source/csv/csv_read.h"
 #include "source/scan_own.h"
 #include "source/table_own.h"
 #include "source/write.h"

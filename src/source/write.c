@@ -8,8 +8,8 @@
  */
 #include "source/write.h"
 #include "base/file.h"
-#include "source/csv.h"
-#include "source/libsvm.h"
+#include "source/csv/csv.h"
+#include "source/libsvm/libsvm.h"
 #include "source/table_own.h"
 #include <errno.h>
 #include <fcntl.h>

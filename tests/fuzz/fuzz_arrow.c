@@ -5,7 +5,7 @@
  * the interface has no sizes that could be checked. Nothing may be read outside them.
  */
 #include "base/cx.h"
-#include "source/arrow_check.h"
+#include "source/arrow/arrow_check.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * fuzz_csv.c - cutting a CSV into records, in pieces of any size: nothing is read outside the bytes, and the
  * pieces give the records, or the refusal, that the whole gives.
  */
-#include "source/csv_chunk.h"
+#include "source/csv/csv_chunk.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * has room for, and a row is what the reader promises: indices rise within the range, a comment changes
  * nothing.
  */
-#include "source/libsvm_line.h"
+#include "source/libsvm/libsvm_line.h"
 #include <stdlib.h>
 #include <string.h>
 

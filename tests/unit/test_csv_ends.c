@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_csv_ends.c - line breaks of every kind at the end of lines and in quotes, in the header and below it:
  * all rows, whoever reads, whatever the encoding. */
-#include "source/csv_ends.h"
+#include "source/csv/csv_ends.h"
 #include "source/write.h"
 #include "tables.h"
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 /* test_csv_read.c - our own reading of CSV files against the database's: the same rows, types, messages and
  * report, whatever the file is, wherever pieces of it begin, and on any number of threads. */
 #include "kernel/kernel.h"
-#include "source/csv_read.h"
+#include "source/csv/csv_read.h"
 #include "source/write.h"
 #include "tables.h"
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_csv_value.c - what a text is, and that doubles come out as the C library reads them, to the bit. */
 #include "base/rng.h"
-#include "source/csv.h"
+#include "source/csv/csv.h"
 #include "tables.h"
 
 static void test_kinds(void **state)

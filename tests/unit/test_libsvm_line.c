@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_libsvm_line.c - what one line of a LIBSVM file is, and what is said of one that is none. */
-#include "source/libsvm_line.h"
+#include "source/libsvm/libsvm_line.h"
 #include "unit.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_sql_check.c - SQL that comes along in a file: what works row by row passes, and nothing else. */
-#include "source/sql_calls.h"
-#include "source/sql_check.h"
-#include "source/sql_tree.h"
+#include "source/sql/sql_calls.h"
+#include "source/sql/sql_check.h"
+#include "source/sql/sql_tree.h"
 #include "tables.h"
 
 static const gm_field fields[] = {{"a", "BIGINT", GM_CLASS_NUMBER},

@@ -4,9 +4,9 @@
  * is read by our rules there too. SQL that a pipeline brings is restricted: it sees the tables it declares,
  * and runs in a database that can open their files and nothing else.
  */
-#include "source/csv.h"
-#include "source/sql_calls.h"
-#include "source/sql_tree.h"
+#include "source/csv/csv.h"
+#include "source/sql/sql_calls.h"
+#include "source/sql/sql_tree.h"
 #include "source/table_own.h"
 #include <string.h>
 #include <strings.h>

@@ -4,8 +4,8 @@
  * database reads them as often as it likes, on all its threads. (Its own scan over foreign streams expects
  * them to filter and project for it, and is not used.)
  */
-#include "source/arrow_check.h"
-#include "source/arrow_own.h"
+#include "source/arrow/arrow_check.h"
+#include "source/arrow/arrow_own.h"
 #include "source/table_own.h"
 #include "source/write.h"
 #include <errno.h>

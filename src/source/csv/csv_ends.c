@@ -7,7 +7,7 @@
  * The kernel marks quotes and line breaks; everything between them is passed over. A quote opens where a
  * field begins; elsewhere it is a character like any other.
  */
-#include "source/csv_ends.h"
+#include "source/csv/csv_ends.h"
 #include "base/file.h"
 #include "kernel/kernel.h"
 #include "source/spool.h"

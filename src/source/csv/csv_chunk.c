@@ -4,7 +4,7 @@
  * quote, line break); the bits are walked, everything between them is skipped. Strict: quotes stand around
  * whole fields or not at all, every record has all its fields, all line breaks are alike.
  */
-#include "source/csv_chunk.h"
+#include "source/csv/csv_chunk.h"
 #include "kernel/kernel.h"
 
 void gm_csv_mark(gm_csv_piece *c, const gm_csv_shape *shape, int64_t from)

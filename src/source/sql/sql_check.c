@@ -3,9 +3,9 @@
  * sql_check.c - see sql_check.h. What is not known to work row by row is refused: the model applies the
  * statement to one row as well as to a million, and must get the same from it.
  */
-#include "source/sql_check.h"
-#include "source/sql_calls.h"
-#include "source/sql_tree.h"
+#include "source/sql/sql_check.h"
+#include "source/sql/sql_calls.h"
+#include "source/sql/sql_tree.h"
 #include "source/table_own.h"
 #include <stdio.h>
 #include <string.h>

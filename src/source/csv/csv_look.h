@@ -4,7 +4,7 @@
  */
 #ifndef GM_SOURCE_CSV_LOOK_H
 #define GM_SOURCE_CSV_LOOK_H
-#include "source/csv.h"
+#include "source/csv/csv.h"
 
 typedef struct gm_csv_options {
     char delim, quote, escape; /* 0: not given (delim), none (quote, escape) */

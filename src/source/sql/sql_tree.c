@@ -3,7 +3,7 @@
  * sql_tree.c - SQL text to a tree, by the database's parser, so that checks see what will run and nothing
  * else.
  */
-#include "source/sql_tree.h"
+#include "source/sql/sql_tree.h"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

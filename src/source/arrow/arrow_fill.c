@@ -4,7 +4,7 @@
  * microseconds), text is pointed to where it stands: the table outlives its queries. Nested columns go
  * through the database's converter, a tile at a time.
  */
-#include "source/arrow_own.h"
+#include "source/arrow/arrow_own.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * file, by the same rules.
  */
 #include "base/file.h"
-#include "source/csv_ends.h"
+#include "source/csv/csv_ends.h"
 #include "source/spool.h"
 #include <errno.h>
 #include <string.h>

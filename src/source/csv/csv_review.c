@@ -5,7 +5,7 @@
  * listed.
  */
 #include "base/file.h"
-#include "source/csv_ends.h"
+#include "source/csv/csv_ends.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * libsvm_cast.c - lines of LIBSVM files as functions of the database: gm_libsvm_look(n, line) says what a
  * line is and counts; gm_libsvm_row(n, line) makes label, qid and features of it, NULL where it is no row.
  */
-#include "source/libsvm.h"
+#include "source/libsvm/libsvm.h"
 #include "source/put.h"
 #include <math.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  * What is not cut or typed beyond doubt, or is an error of any kind, is read by the database after all: its
  * values, its messages. Until then nothing has left here that a restart does not take back.
  */
-#include "source/csv_read.h"
+#include "source/csv/csv_read.h"
 #include "base/file.h"
 #include "kernel/kernel.h"
 #include "par/pool.h"

@@ -3,7 +3,7 @@
  * csv_number.c - a number is needed and a CSV's column is text after all: which value makes it so, in which
  * line.
  */
-#include "source/csv_ends.h"
+#include "source/csv/csv_ends.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * number names the plan and the column. A value that does not fit becomes NULL and is noted; what it looked
  * like decides, when the query is over, to what the column is widened.
  */
-#include "source/csv.h"
+#include "source/csv/csv.h"
 #include <string.h>
 
 typedef gm_csv_cast job;

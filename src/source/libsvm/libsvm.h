@@ -7,7 +7,7 @@
  */
 #ifndef GM_SOURCE_LIBSVM_H
 #define GM_SOURCE_LIBSVM_H
-#include "source/libsvm_line.h"
+#include "source/libsvm/libsvm_line.h"
 #include "source/table_own.h"
 
 /* What the functions gm_libsvm_row and gm_libsvm_look work by; counts of what look saw. */

@@ -4,7 +4,7 @@
  */
 #ifndef GM_SOURCE_CSV_READ_H
 #define GM_SOURCE_CSV_READ_H
-#include "source/csv_chunk.h"
+#include "source/csv/csv_chunk.h"
 #include "source/scan.h"
 
 typedef struct gm_csv_scan {

@@ -2,10 +2,10 @@
 /*
  * libsvm.c - opening a LIBSVM file: options, one pass that looks at every line, and what the table is then.
  */
-#include "source/libsvm.h"
+#include "source/libsvm/libsvm.h"
 #include "base/file.h"
 #include "base/session.h"
-#include "source/csv_ends.h"
+#include "source/csv/csv_ends.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #ifndef GM_SOURCE_CSV_CHUNK_H
 #define GM_SOURCE_CSV_CHUNK_H
-#include "source/csv_own.h"
+#include "source/csv/csv_own.h"
 #include "table/column.h"
 
 enum { GM_CSV_PAD = 64, GM_CSV_LONGEST = 1 << 20 }; /* readable bytes around; the longest record we take */

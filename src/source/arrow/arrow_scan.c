@@ -3,7 +3,7 @@
  * arrow_scan.c - the table function gm_arrow(n): tiles of at most 2,048 rows, any thread taking the next one,
  * only the columns that the query needs.
  */
-#include "source/arrow_own.h"
+#include "source/arrow/arrow_own.h"
 
 typedef struct reading {
     const gm_arrow_data *data;

@@ -3,7 +3,7 @@
  * csv_tile.c - records of a CSV as the columns that a sink wants, by the same functions that read values
  * inside the database.
  */
-#include "source/csv_read.h"
+#include "source/csv/csv_read.h"
 #include "source/scan_own.h"
 #include <math.h>
 #include <stdio.h>

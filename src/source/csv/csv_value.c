@@ -8,7 +8,7 @@
  * operation (Clinger 1990); for -27 <= q < 0 the 128-bit quotient and its remainder decide; the rest goes
  * through the C library.
  */
-#include "source/csv.h"
+#include "source/csv/csv.h"
 #include <math.h>
 #include <string.h>
 #include <strings.h>

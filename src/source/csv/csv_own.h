@@ -4,7 +4,7 @@
  */
 #ifndef GM_SOURCE_CSV_OWN_H
 #define GM_SOURCE_CSV_OWN_H
-#include "source/csv_look.h"
+#include "source/csv/csv_look.h"
 
 typedef struct gm_csv_note {
     const char *column, *text;

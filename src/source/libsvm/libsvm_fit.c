@@ -3,7 +3,7 @@
  * libsvm_fit.c - LIBSVM files for a model that was trained before: a file says neither how many features
  * there are nor where their indices begin, so what the training found holds.
  */
-#include "source/libsvm.h"
+#include "source/libsvm/libsvm.h"
 #include <string.h>
 
 /* The only LIBSVM table that t stands on; NULL: there are none, or several. */

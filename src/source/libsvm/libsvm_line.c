@@ -2,8 +2,8 @@
 /*
  * libsvm_line.c - see libsvm_line.h. Numbers are read as those of a CSV are; "nan" is a missing value.
  */
-#include "source/libsvm_line.h"
-#include "source/csv.h"
+#include "source/libsvm/libsvm_line.h"
+#include "source/csv/csv.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

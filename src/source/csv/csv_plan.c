@@ -4,7 +4,7 @@
  * typed column is a strict function of it. Types that the user declares are the database's to read.
  */
 #include "base/file.h"
-#include "source/csv_ends.h"
+#include "source/csv/csv_ends.h"
 #include <string.h>
 #include <strings.h>
 

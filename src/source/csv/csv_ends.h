@@ -4,7 +4,7 @@
  */
 #ifndef GM_SOURCE_CSV_ENDS_H
 #define GM_SOURCE_CSV_ENDS_H
-#include "source/csv_own.h"
+#include "source/csv/csv_own.h"
 
 /* Of a local file in UTF-8, not compressed. */
 typedef struct gm_csv_count {

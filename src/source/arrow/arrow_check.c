@@ -3,7 +3,7 @@
  * arrow_check.c - see arrow_check.h. The layouts are those of the Arrow columnar format 1.5: per type the
  * number of buffers and children, and what offsets and indices may be.
  */
-#include "source/arrow_check.h"
+#include "source/arrow/arrow_check.h"
 #include "base/text.h"
 #include <stdlib.h>
 #include <string.h>

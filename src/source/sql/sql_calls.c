@@ -5,8 +5,8 @@
  * the clock or the session. Names without brackets (current_date) mean such a function where no column has
  * that name: whether they do is asked by binding the statement once more with those functions gone.
  */
-#include "source/sql_calls.h"
-#include "source/sql_tree.h"
+#include "source/sql/sql_calls.h"
+#include "source/sql/sql_tree.h"
 #include <string.h>
 #include <strings.h>
 

@@ -8,7 +8,7 @@
  * the first record is a header unless a column of numbers or dates starts with one and none of them starts
  * with a name.
  */
-#include "source/csv_look.h"
+#include "source/csv/csv_look.h"
 #include "base/file.h"
 #include <errno.h>
 #include <stdio.h>
