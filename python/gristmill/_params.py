@@ -98,8 +98,12 @@ class Params:
         return cls._alias_cache
 
     def _set_all(self, params: dict):
+        given = {}
         for key, value in params.items():
-            name = self._resolve(key.name if isinstance(key, Param) else key)
+            written = key.name if isinstance(key, Param) else key
+            name = self._resolve(written)
+            if given.setdefault(name, written) != written:
+                raise _errors.ParamError(f"{self._name}: {given[name]} and {written} are one parameter")
             if name in self._words:
                 self._set_word(name, value)
             elif value is None:

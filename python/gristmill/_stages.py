@@ -210,6 +210,8 @@ def evaluator_class(row: dict):
 
 
 def _values(array, what):
+    if len(getattr(array, "shape", ())) == 2 and array.shape[1] == 1:  # a column, as from a frame of one
+        array = array.iloc[:, 0] if hasattr(array, "iloc") else array[:, 0]
     for method in ("to_numpy", "to_pylist", "tolist"):
         if hasattr(array, method):
             return getattr(array, method)()
@@ -240,10 +242,13 @@ def _with_arrays(stage, rows, y, sample_weight):
                 f"the table has a column {label!r} already", "leave y out, or drop the column"
             )
         features = stage.getOrDefault("featuresCol")
-        if features not in rows.columns:
+        types = {f.name: f.type for f in rows.schema}
+        if not types.get(features, "").endswith(("]", ")")):  # no vector there: all columns are features
             weight = sample_weight if isinstance(sample_weight, str) else stage._values.get("weightCol")
-            names = [f.name for f in rows.schema if f.name != weight]
-            front = [stage_named("VectorAssembler")(inputCols=names, outputCol=features)]
+            names = [n for n in types if n != weight]
+            made = _free_name(rows, features)
+            front = [stage_named("VectorAssembler")(inputCols=names, outputCol=made)]
+            changed = changed.copy({"featuresCol": made}) if made != features else changed
         extra[label] = _values(y, "y")
     if isinstance(sample_weight, str):
         changed = changed.copy({"weightCol": sample_weight})

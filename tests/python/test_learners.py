@@ -3,6 +3,7 @@
 
 import gristmill as gm
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 from sklearn.datasets import load_breast_cancer
@@ -74,6 +75,20 @@ def test_lasso_and_elastic_net_logistic():
         ).fit(x, y)
         assert np.allclose(ours.coefficients, theirs.coef_[0], atol=1e-4)
         assert ((ours.coefficients == 0) == (np.abs(theirs.coef_[0]) < 1e-8)).all()
+
+
+def test_labels_in_a_column_and_features_named_features():
+    x, y = data()
+    plain = gm.LogisticRegression(regParam=0.1).fit(x, y)
+    for column in (y[:, None], pd.DataFrame({"y": y})):
+        other = gm.LogisticRegression(regParam=0.1).fit(x, column)
+        assert np.array_equal(other.coefficients, plain.coefficients)
+    frame = pd.DataFrame(x, columns=["features", "b", "c", "d"][: x.shape[1]])
+    named = gm.LogisticRegression(regParam=0.1).fit(frame, y)
+    assert np.array_equal(named.coefficients, plain.coefficients)
+    assert np.array_equal(named.predict(frame), plain.predict(x))
+    with pytest.raises(gm.ParamError, match="reg_param and regParam are one parameter"):
+        gm.LogisticRegression(reg_param=1, regParam=2)
 
 
 @pytest.mark.parametrize("standardization", [True, False])
